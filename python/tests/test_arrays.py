@@ -276,7 +276,7 @@ def test_parameters_are_checked() -> None:
         ({"a": 3.0, "b": 2.0}, "a < b"),
         ({"a": -1.0, "b": 2.0}, "a > 0"),
         ({"a": math.nan, "b": 2.0}, "finite"),
-        ({"a": "x", "b": 2.0}, "one number"),
+        ({"a": "x", "b": 2.0}, "one real number"),
     ):
         with pytest.raises(gf.ParameterError, match=words):
             f.moments(0.0, 1.0, **values)

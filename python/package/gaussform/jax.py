@@ -89,7 +89,7 @@ def _varying(array: Array) -> frozenset[Any]:
     """The axes of a mesh that an array varies along within `shard_map`, under either name that versions of JAX have for them."""
     typeof: Any = getattr(jax, "typeof", lambda array: None)
     kind = typeof(array)
-    axes = getattr(kind, "manual_axis_type", getattr(kind, "vma", frozenset()))
+    axes: Any = getattr(kind, "manual_axis_type", getattr(kind, "vma", frozenset()))
     varying: frozenset[Any] = getattr(axes, "varying", axes)
     return varying
 

@@ -531,7 +531,7 @@ def _is_frame(X: Any) -> bool:
 def _of_numbers(validate: Callable[[Any], Any], X: Any) -> Any:
     """What `validate` makes of an array of numbers. Masked numbers are missing."""
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.float64).filled(np.nan)
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, np.float64))
     if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
         raise TypeError("X is an array of times, which are no numbers; a frame of pandas or Polars may have columns of them")
     try:
@@ -614,9 +614,8 @@ def _word(name: str, value: Any) -> str:
             raise _no_cells(name, "bytes that are no text") from None
     elif isinstance(value, (list, tuple, dict, set, frozenset, np.ndarray, complex, np.complexfloating)):
         raise _no_cells(name, type(value).__name__)
-    elif hasattr(value, "to_timestamp"):
-        value = value.to_timestamp()
-    return str(value)
+    to_start = getattr(value, "to_timestamp", None)
+    return str(value if to_start is None else to_start())
 
 
 def _no_cells(name: str, kind: object) -> ValueError:
@@ -696,11 +695,13 @@ def _items(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple, set, frozenset, np.ndarray)) else [value]
 
 
-def _sizes(sizes: Any) -> list[int]:
+def _sizes(given: Any) -> list[int]:
+    sizes = given
     if isinstance(sizes, (int, np.integer)):
         sizes = [sizes]
-    if isinstance(sizes, str) or not np.iterable(sizes) or not len(sizes):
-        raise ValueError(f"hidden_layer_sizes is {sizes!r}; a whole number or some are wanted, such as (50, 50)")
+    sizes = list(sizes) if np.iterable(sizes) and not isinstance(sizes, str) else []
+    if not sizes:
+        raise ValueError(f"hidden_layer_sizes is {given!r}; a whole number or some are wanted, such as (50, 50)")
     return [_count("hidden_layer_sizes", size) for size in sizes]
 
 
@@ -722,7 +723,7 @@ def _check_targets(y: Any) -> None:
     """Refuses targets that would lose what they mean when they become numbers."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise ValueError("y has masked elements; leave their rows out")
-    kinds = {getattr(dtype, "kind", "") for dtype in (getattr(y, "dtypes", None) if _is_frame(y) else [getattr(y, "dtype", None)])}
+    kinds = {getattr(dtype, "kind", "") for dtype in (y.dtypes if _is_frame(y) else [getattr(y, "dtype", None)])}
     if kinds & {"m", "M"}:
         raise ValueError("y has times, which are no numbers; choose a unit, as in y / numpy.timedelta64(1, 's') for durations")
 

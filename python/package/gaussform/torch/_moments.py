@@ -270,22 +270,24 @@ def moments(
     if parameters:
         values = joined(values, parameters)
     text, names = _declared(f)
-    if not isinstance(gamma, Tensor) or not isinstance(xi2, Tensor) or gamma.dtype != xi2.dtype or gamma.dtype not in _FLOATS:
-        gamma, xi2 = _tensors(gamma, xi2)
-    dtype = gamma.dtype
+    if isinstance(gamma, Tensor) and isinstance(xi2, Tensor) and gamma.dtype == xi2.dtype and gamma.dtype in _FLOATS:
+        a, b = gamma, xi2
+    else:
+        a, b = _tensors(gamma, xi2)
+    dtype = a.dtype
     if dtype in _HALVES:
-        mean, variance = moments(gamma.float(), xi2.float(), f, parameters=values)
+        mean, variance = moments(a.float(), b.float(), f, parameters=values)
         return mean.to(dtype), variance.to(dtype)
-    if gamma.shape != xi2.shape:
-        gamma, xi2 = torch.broadcast_tensors(*_on_one_device(gamma, xi2))
+    if a.shape != b.shape:
+        a, b = torch.broadcast_tensors(*_on_one_device(a, b))
     numbers = _stacked(text, names, values)
     if torch.compiler.is_compiling():
-        mean, variance = torch.ops.gaussform.moments(gamma, xi2, numbers, text)
-    elif _is_plain(gamma, xi2, numbers):
-        compute = _cuda.moments if _is_launched(gamma, xi2) else torch.ops.gaussform.moments
-        mean, variance = compute(gamma, xi2, numbers, text)
+        mean, variance = torch.ops.gaussform.moments(a, b, numbers, text)
+    elif _is_plain(a, b, numbers):
+        compute = _cuda.moments if _is_launched(a, b) else torch.ops.gaussform.moments
+        mean, variance = compute(a, b, numbers, text)
     else:
-        mean, variance = _Moments.apply(gamma, xi2, numbers, text)
+        mean, variance = _Moments.apply(a, b, numbers, text)
     return mean, variance
 
 

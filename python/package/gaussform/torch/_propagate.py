@@ -256,8 +256,8 @@ class _Run:
         if kind in PLACING or kind in RESAMPLING:
             return self.mixed(layer, (x,), {}, _placed if kind in PLACING or layer.mode.startswith("nearest") else _by_columns)
         if kind in _TRANSPOSED and layer.padding_mode == "zeros" and x.mean.dim() == layer.weight.dim():
-            settings = (layer.stride, layer.padding, layer.output_padding, layer.groups, layer.dilation)
-            return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *settings), is_shared=True)
+            other = (layer.stride, layer.padding, layer.output_padding, layer.groups, layer.dilation)
+            return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *other), is_shared=True)
         if kind is nn.Dropout:
             return self.dropped(x, layer.p)
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):

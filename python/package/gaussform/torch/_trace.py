@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import fx, nn
+from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 
 from ._linear import parts, take_pieces
@@ -63,7 +64,8 @@ class Tracer(fx.Tracer):
 
     def iter(self, obj: fx.Proxy) -> Any:
         count = parts(obj.node)
-        return super().iter(obj) if count is None else iter([obj[i] for i in range(count)])
+        whole: Any = obj
+        return super().iter(obj) if count is None else iter([whole[i] for i in range(count)])
 
     def traced(self, root: nn.Module) -> tuple[fx.Graph, dict[str, Any]]:
         """The graph, and the constants of the code, which a tracer leaves on the module."""
@@ -72,7 +74,7 @@ class Tracer(fx.Tracer):
             graph = self.trace(root)
             take_pieces(graph)
             return graph, {name: value for name, value in vars(root).items() if name not in before}
-        except (fx.proxy.TraceError, TypeError) as error:
+        except (TraceError, TypeError) as error:
             path = self.scope.module_path
             raise NoRule(
                 f"{path + ': ' if path else ''}torch.fx cannot trace the code, because {error}; a module that `rules` names is kept whole"

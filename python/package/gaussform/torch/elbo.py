@@ -117,7 +117,7 @@ class _LogSumExp(torch.autograd.Function):
     def jvp(ctx: Any, t: Tensor | None, s: Tensor | None) -> tuple[Tensor, None, None]:
         slopes = _Once.apply(*ctx.saved_tensors)
         terms = [(slope * tangent).sum(-1) for slope, tangent in zip(slopes, (t, s)) if tangent is not None]
-        return sum(terms[1:], terms[0]), None, None
+        return torch.stack(terms).sum(0), None, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *inputs: Tensor) -> tuple[Any, tuple[int, int, int]]:
