@@ -723,7 +723,8 @@ def _check_targets(y: Any) -> None:
     """Refuses targets that would lose what they mean when they become numbers."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise ValueError("y has masked elements; leave their rows out")
-    kinds = {getattr(dtype, "kind", "") for dtype in (y.dtypes if _is_frame(y) else [getattr(y, "dtype", None)])}
+    types: Any = getattr(y, "dtypes", ()) if _is_frame(y) else [getattr(y, "dtype", None)]
+    kinds = {getattr(dtype, "kind", "") for dtype in types}
     if kinds & {"m", "M"}:
         raise ValueError("y has times, which are no numbers; choose a unit, as in y / numpy.timedelta64(1, 's') for durations")
 
