@@ -276,7 +276,7 @@ def test_parameters_are_checked() -> None:
         ({"a": 3.0, "b": 2.0}, "a < b"),
         ({"a": -1.0, "b": 2.0}, "a > 0"),
         ({"a": math.nan, "b": 2.0}, "finite"),
-        ({"a": "x", "b": 2.0}, "one number"),
+        ({"a": "x", "b": 2.0}, "one real number"),
     ):
         with pytest.raises(gf.ParameterError, match=words):
             f.moments(0.0, 1.0, **values)
@@ -309,3 +309,26 @@ def test_parameters_whose_names_are_taken_are_given_as_a_mapping() -> None:
     # Weights of a 16th of the variance, which the first layer alone does not make up for.
     steep = gf.nngp(depth, np.eye(2), depth=3, parameters={"depth": 4.0}).nngp
     assert_allclose(16 * steep, gf.nngp("relu", np.eye(2), depth=3).nngp)
+
+
+def test_what_is_no_number_is_named() -> None:
+    relu, leaky = gf.library.relu, gf.library.leaky_relu
+    for value in (1j, np.complex128(0.1 + 1j), np.array(0.1 + 1j), "0.1", b"0.1", np.array("0.1"), [0.1], None):
+        with pytest.raises(gf.ParameterError, match="`eps` is one real number"):
+            leaky.moments(0.0, 1.0, eps=value)
+    with pytest.raises(ValueError, match="xi2 is no array of numbers"):
+        relu.moments(0.0, [[1.0], [1.0, 2.0]])
+    for text in (None, 3, ["max(0, x)"], b"relu", np.maximum):
+        with pytest.raises(TypeError, match="is no text"):
+            gf.derive(text)
+        with pytest.raises(TypeError, match="is no text"):
+            gf.covariance(text, "relu", 0.0, 1.0, 0.0, 1.0, 0.5)
+    with pytest.raises(TypeError, match="parameters_h is a mapping"):
+        gf.covariance("relu", "leaky_relu", 0.0, 1.0, 0.0, 1.0, 0.5, parameters_h=[0.1])
+
+
+def test_numbers_of_any_size_and_a_tuple_of_one_output() -> None:
+    np.testing.assert_array_equal(gf.library.relu.moments(10**30, 1).mean, 1e30)
+    out = np.empty(3)
+    assert gf.library.relu(np.arange(3.0), out=(out,)) is out and out.tolist() == [0.0, 1.0, 2.0]
+    assert repr(gf.derive(np.str_("relu"))) == "gaussform.derive('relu')"

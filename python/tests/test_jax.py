@@ -130,6 +130,18 @@ assert "all-gather" not in run.lower(put(gamma), put(xi2)).compile().as_text()
 np.testing.assert_array_equal(got[0], wanted.mean)
 np.testing.assert_array_equal(got[1], wanted.variance)
 np.testing.assert_array_equal(jax.jit(lambda g, x: gf.jax.moments(g, x, "hard_swish"))(put(gamma), put(xi2))[0], wanted.mean)
+# With the check of what varies along the mesh, and with one variance for all of it.
+devices = jax.sharding.Mesh(np.array(jax.devices()), ("d",))
+parts = jax.shard_map(lambda g, x: gf.jax.moments(g, x, "hard_swish"), mesh=devices, in_specs=(P("d"), P()), out_specs=P("d"))
+wanted = gf.library.hard_swish.moments_grad(gamma, 0.7)
+np.testing.assert_array_equal(parts(gamma, 0.7)[1], wanted.variance)
+total = lambda g, x: sum(part.sum() for part in parts(g, x))
+of_gamma, of_xi2 = jax.grad(total, (0, 1))(gamma, 0.7)
+np.testing.assert_allclose(of_gamma, wanted.dmean_dgamma + wanted.dvariance_dgamma, rtol=1e-12)
+np.testing.assert_allclose(of_xi2, (wanted.dmean_dxi2 + wanted.dvariance_dxi2).sum(), rtol=1e-12)
+second = gf.library.hard_swish.hessian(gamma, 0.7)
+bent = jax.hessian(total, 1)(gamma, 0.7)
+np.testing.assert_allclose(bent, (second.d2mean_dxi22 + second.d2variance_dxi22).sum(), rtol=1e-10)
 """
 
 
@@ -162,3 +174,9 @@ def test_parameters_whose_names_are_taken() -> None:
     mean, _ = gf.jax.moments(0.5, 1.5, text, f=2.0, shift=3.0)
     np.testing.assert_allclose(mean, 2 * gf.library.relu.moments(0.5, 1.5).mean + 3, rtol=1e-12)
     np.testing.assert_array_equal(gf.jax.moments(0.5, 1.5, text, parameters={"f": 2.0, "shift": 3.0})[0], mean)
+
+
+def test_a_third_derivative_is_refused_by_name() -> None:
+    slope = jax.grad(jax.grad(lambda gamma: gf.jax.moments(gamma, 1.0, "relu")[0]))
+    with pytest.raises(NotImplementedError, match="third derivatives"):
+        jax.grad(slope)(0.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,3 +79,42 @@ def test_masks_are_refused() -> None:
         gf.nngp("max(0, x)", masked)
     with pytest.raises(TypeError, match="gamma is a masked array"):
         gf.layer_covariance("max(0, x)", masked, np.eye(3))
+
+
+@pytest.mark.parametrize("kind", [complex, "M8[s]", object, str, "longdouble"])
+def test_layers_and_kernels_refuse_what_is_no_real_array(kind: Any) -> None:
+    numbers, cov = np.array([0.0, 1.0]).astype("i8").astype(kind), np.eye(2)
+    with pytest.raises(TypeError, match="gamma has the type"):
+        gf.layer_covariance("relu", numbers, cov)
+    with pytest.raises(TypeError, match="x has the type"):
+        gf.nngp("relu", numbers[:, None])
+    if kind is complex:
+        with pytest.raises(TypeError, match="cov has the type"):
+            gf.layer_covariance("relu", np.zeros(2), cov * 1j)
+
+
+def test_layers_without_units_and_shapes_that_do_not_fit() -> None:
+    assert gf.layer_covariance("relu", np.zeros(0), np.zeros((0, 0))).shape == (0, 0)
+    assert gf.layer_covariance("relu", np.zeros((0, 2)), np.eye(2)).shape == (0, 2, 2)
+    with pytest.raises(ValueError, match=r"gamma \(2, 3\), cov \(5, 3, 3\)"):
+        gf.layer_covariance("relu", np.zeros((2, 3)), np.zeros((5, 3, 3)))
+    with pytest.raises(ValueError, match="gamma is a single number"):
+        gf.layer_covariance("relu", 0.0, 1.0)
+
+
+def test_settings_of_infinite_networks_are_named() -> None:
+    x = np.eye(3)
+    for settings, words in (
+        ({"weight_variance": np.inf}, "weight_variance is inf"),
+        ({"weight_variance": "2"}, "weight_variance is '2'"),
+        ({"weight_variance": [1, 2]}, "weight_variance is"),
+        ({"bias_variance": np.nan}, "bias_variance is nan"),
+        ({"depth": -1}, "depth is -1"),
+        ({"depth": 10**25}, "depth is 1000"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            gf.nngp("relu", x, **settings)
+    with pytest.raises(TypeError, match="depth is 1.5"):
+        gf.nngp("relu", x, depth=1.5)
+    with pytest.raises(ValueError, match="0 everywhere"):
+        gf.nngp("0*x", x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -580,3 +581,142 @@ def test_bounds_of_what_is_not_finite() -> None:
     got = gf.torch.elbo.logsumexp(logits, torch.zeros(()))
     torch.testing.assert_close(got, torch.tensor([math.nan, math.log1p(math.e), 0.0, math.nan]), equal_nan=True)
     assert gf.torch.elbo.logsumexp(torch.zeros(0, 3), torch.ones(())).shape == (0,)
+
+
+CONSTANT = torch.randn(6, 6, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+
+
+def halves(x: torch.Tensor) -> torch.Tensor:
+    a, b = x.chunk(2, dim=1)
+    return torch.cat([b, 2 * a - b], 1)
+
+
+def unequal(x: torch.Tensor) -> torch.Tensor:
+    a, b = torch.split(x, [2, 4], dim=1)
+    return a.sum(1, keepdim=True) + b
+
+
+def unbound(x: torch.Tensor) -> torch.Tensor:
+    a, b, c = x.reshape(-1, 3, 2).unbind(1)
+    return torch.stack([a - c, b], -1)
+
+
+#: Functions that are linear in their argument, of shape (batch, 6), beside a constant.
+LINEAR: dict[str, Any] = {
+    "chunk": halves,
+    "chunk in a loop": lambda x: torch.cat([part * i for i, part in enumerate(x.chunk(3, 1))], 1),
+    "split": unequal,
+    "unbind": unbound,
+    "part": lambda x: torch.tensor_split(x, 4, dim=1)[-1],
+    "stack": lambda x: torch.stack([x, x.flip(1)], 1),
+    "einsum": lambda x: torch.einsum("bi,ij->bj", x, CONSTANT),
+    "matmul": lambda x: x @ CONSTANT + 1,
+    "constant first": lambda x: (CONSTANT @ x.unsqueeze(-1)).squeeze(-1),
+    "linear": lambda x: torch.nn.functional.linear(x, CONSTANT, CONSTANT[0]),
+    "conv": lambda x: torch.nn.functional.conv1d(x.unsqueeze(1), CONSTANT[:2, None, :3], CONSTANT[0, :2], stride=2),
+    "pad": lambda x: torch.nn.functional.pad(x, (1, 2), value=3.0),
+    "pad by reflection": lambda x: torch.nn.functional.pad(x.unsqueeze(1), (1, 2), mode="reflect"),
+    "nearest": lambda x: torch.nn.functional.interpolate(x.unsqueeze(1), scale_factor=2),
+    "between": lambda x: torch.nn.functional.interpolate(x.unsqueeze(1), scale_factor=2, mode="linear"),
+    "no units": lambda x: x[..., 0],
+    "mean": lambda x: x.mean(-1),
+    "dot": lambda x: (x * CONSTANT[0]).sum(1),
+    "less its mean": lambda x: x - x[:, :1],
+    "broadcast sum": lambda x: x.unsqueeze(1) + CONSTANT,
+    "broadcast product": lambda x: x.unsqueeze(1) * CONSTANT / 3,
+    "alpha": lambda x: torch.add(x, x.flip(1), alpha=2),
+    "minus": lambda x: torch.sub(1, x, alpha=3),
+    "twice": lambda x: x + x,
+    "where": lambda x: torch.where(CONSTANT[0] > 0, x, 2.0),
+    "masked": lambda x: x.masked_fill(CONSTANT[0] > 0, 2.0),
+    "running sum": lambda x: x.cumsum(1),
+    "differences": lambda x: x.diff(dim=1),
+    "some": lambda x: x.index_select(1, torch.tensor([0, 3, 3])),
+    "repeated": lambda x: x.repeat_interleave(2, 1),
+    "transposed": lambda x: x.reshape(x.shape[0], 2, 3).mT,
+    "type": lambda x: x.to(torch.float64).type_as(x).double(),
+    "by rows": lambda x: x * CONSTANT[:3],
+}
+
+
+class Called(nn.Module):
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.function(x)
+        return result
+
+
+#: Modules that are linear, on (batch, 6).
+MODULES: dict[str, nn.Module] = {
+    "unflatten": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Flatten()),
+    "zeros": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.ZeroPad2d(1)),
+    "upsampled": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2)),
+    "bilinear": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2, mode="bilinear")),
+    "shuffled": nn.Sequential(nn.Unflatten(1, (6, 1, 1)), nn.Conv2d(6, 4, 1), nn.PixelShuffle(2)),
+    "transposed": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.ConvTranspose1d(2, 4, 3, stride=2, groups=2, output_padding=1)),
+}
+
+
+@pytest.mark.parametrize("name", [*LINEAR, *(f"module {name}" for name in MODULES)])
+def test_linear_functions_have_the_covariance_of_their_jacobian(name: str) -> None:
+    torch.manual_seed(0)
+    net = (MODULES[name[7:]] if name.startswith("module ") else Called(LINEAR[name])).double()
+    x, variance = torch.randn(3, 6, dtype=torch.float64), torch.rand(3, 6, dtype=torch.float64)
+    mean, cov = gf.torch.propagate(net, x, variance, covariance="full")
+    with torch.no_grad():
+        torch.testing.assert_close(mean, net(x))
+    jacobian = torch.autograd.functional.jacobian(net, x).reshape(3, -1, 3, 6)
+    for i in range(3):
+        own = jacobian[i, :, i]
+        torch.testing.assert_close(cov[i], own * variance[i] @ own.T)
+    # The parts of a sum count as independent.
+    if name in ("chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
+        return
+    each = gf.torch.propagate(net, x, variance, covariance="diagonal")
+    torch.testing.assert_close(each.mean, mean)
+    torch.testing.assert_close(each.covariance.reshape(3, -1), torch.diagonal(cov, dim1=1, dim2=2))
+
+
+def test_functions_that_are_not_linear_or_mix_rows_are_refused() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(2, 6, dtype=torch.float64)
+    for function, words in (
+        (lambda x: x * x.flip(1), "two values that vary"),
+        (lambda x: torch.einsum("bi,bi->b", x, x), "two values that vary"),
+        (lambda x: 1 / (x + 9), "a quotient by a value that varies"),
+        (lambda x: x + x.flip(0), "changes the batch"),
+        (lambda x: x[:1] + x, "changes the batch"),
+        (lambda x: torch.stack([x, x]), "changes the batch"),
+        (lambda x: x.chunk(2, 0)[0], "changes the batch"),
+        (lambda x: x.T, "changes the batch"),
+        (lambda x: torch.cat([x[:, i] for i in range(x.shape[1])]), "cannot trace"),
+        (torch.tanh, r"no rule for Tanh; rules={nn.Tanh: lambda module: 'tanh_cubic'}"),
+        (nn.functional.gelu, "no rule for GELU; rules"),
+    ):
+        with pytest.raises(gf.torch.NoRule, match=words):
+            gf.torch.propagate(Called(function), x, 0.1)
+    near = gf.torch.propagate(Called(nn.functional.gelu), x, 0.1, rules={nn.GELU: lambda module: "gelu_cubic"})
+    np.testing.assert_allclose(near.mean, gf.library.gelu_cubic.moments(x.numpy(), 0.1).mean, rtol=1e-9)
+
+
+def test_parts_and_residual_sums_are_correlated() -> None:
+    torch.manual_seed(0)
+
+    class Gated(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.wide, self.down, self.scale = nn.Linear(6, 40), nn.Linear(20, 6), nn.Parameter(torch.rand(6))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            a, b = self.wide(x).chunk(2, -1)
+            return x + self.scale * self.down(torch.relu(a) - torch.relu(b).mean(-1, keepdim=True))
+
+    net, x = Gated().eval(), torch.randn(2, 6)
+    mean, cov = gf.torch.propagate(net, x, NOISE)
+    wanted, spread = sampled(net, x, math.sqrt(NOISE))
+    sd = torch.diagonal(spread, dim1=1, dim2=2).sqrt()
+    assert ((mean.double() - wanted).abs() / sd).max() < 0.05
+    assert ((cov.double() - spread).abs() / (sd[:, :, None] * sd[:, None])).max() < 0.05

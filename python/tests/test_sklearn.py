@@ -166,7 +166,14 @@ def test_what_is_wrong_is_named() -> None:
         ({"hidden_layer_sizes": (5, 0)}, "hidden_layer_sizes"),
         ({"max_iter": 0}, "max_iter"),
         ({"max_iter": 2.5}, "max_iter"),
-        ({"learning_rate": -1.0}, "learning-rate"),
+        ({"learning_rate": -1.0}, "learning_rate"),
+        ({"learning_rate": "adaptive"}, "learning_rate is 'adaptive'"),
+        ({"validation_fraction": 1.0}, "validation_fraction is 1.0"),
+        ({"hidden_layer_sizes": ()}, "hidden_layer_sizes is ()"),
+        ({"hidden_layer_sizes": None}, "hidden_layer_sizes is None"),
+        ({"hidden_layer_sizes": True}, "hidden_layer_sizes has True"),
+        ({"activation": "tanh"}, "activation is 'tanh'.*'hard_tanh'"),
+        ({"options": {"hidden": "7"}}, "options names 'hidden'"),
         ({"noise": "loud"}, "by-input"),
         ({"activation": "max(0, y)"}, "unknown name"),
         ({"activation": "leaky_relu"}, "parameter"),
@@ -179,6 +186,36 @@ def test_what_is_wrong_is_named() -> None:
             GaussformRegressor(**{"max_iter": 5, **options}).fit(x, y)
     with pytest.raises(ValueError, match="predicts numbers"):
         GaussformClassifier(method="dvi", max_iter=5).fit(x, y > 0)
+    for options, words in (({"activation": None}, "activation is None"), ({"options": ["fill"]}, "options is"), ({"options": {1: 2}}, "options is")):
+        with pytest.raises(TypeError, match=words):
+            GaussformRegressor(max_iter=5, **options).fit(x, y)
+    model = GaussformRegressor(max_iter=5, random_state=True).fit(x, y)
+    for quantiles in (0.5, []):
+        with pytest.raises(ValueError, match="quantiles is"):
+            model.predict_quantiles(x, quantiles)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["a", None], "label of row 1 is missing"),
+        ([True, None], "label of row 1 is missing"),
+        ([0.5, float("nan")], "NaN"),
+        (np.array(["2020", "NaT"], "M8[D]"), "missing labels"),
+        (["1", 1], "str in row 0, int in row 1"),
+    ],
+)
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_labels_that_say_nothing_are_named(labels: Any, words: str, as_frame: bool) -> None:
+    pd = pytest.importorskip("pandas")
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    kind = None if isinstance(labels, np.ndarray) or isinstance(labels[0], float) else object
+    y = np.array(labels, kind)[np.arange(60) % 2]
+    with pytest.raises(ValueError, match=words), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        GaussformClassifier(max_iter=5).fit(pd.DataFrame(x) if as_frame else x, y)
+    with pytest.raises(ValueError, match="[Nn]egative"):
+        GaussformClassifier(max_iter=5).fit(x, np.arange(60) % 2, sample_weight=-np.ones(60))
 
 
 def test_any_function_is_an_activation(tmp_path: Path) -> None:
@@ -277,12 +314,102 @@ def test_frames_of_both_libraries_are_the_same_table() -> None:
     np.testing.assert_array_equal(both[0].predict_proba(polars), both[1].predict_proba(pandas))
 
 
+def test_categories_are_words_though_they_are_numbers() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    levels, noise = rng.integers(3, size=200), rng.normal(size=200)
+    y = np.array([2.0, -2.0, 0.0])[levels] + 0.1 * noise
+    fit = lambda x: GaussformRegressor(10, random_state=0, max_iter=30).fit(x, y).predict(x)  # noqa: E731
+    # Digits sort as these words do.
+    words = fit(pd.DataFrame({"noise": noise, "level": np.array(["a", "b", "c"])[levels]}))
+    texts = levels.astype(str)
+    for column in (pd.Categorical(levels), pd.Categorical(levels.astype(float)), pd.Categorical(texts)):
+        np.testing.assert_array_equal(fit(pd.DataFrame({"noise": noise, "level": column})), words)
+    for kind in (pl.Categorical, pl.Enum(["0", "1", "2"])):
+        np.testing.assert_array_equal(fit(pl.DataFrame({"noise": noise, "level": pl.Series(texts, dtype=kind)})), words)
+    assert (fit(pd.DataFrame({"noise": noise, "level": levels})) != words).any()
+    # What the options say counts first, and a model takes numbers for its words.
+    frame = pd.DataFrame({"noise": noise, "level": pd.Categorical(levels.astype(float))})
+    numbers = GaussformRegressor(10, random_state=0, max_iter=30, options={"numbers": ["level"]}).fit(frame, y)
+    np.testing.assert_array_equal(numbers.predict(frame), fit(pd.DataFrame({"noise": noise, "level": levels})))
+    model = GaussformRegressor(10, random_state=0, max_iter=30).fit(frame, y)
+    np.testing.assert_array_equal(model.predict(frame.astype({"level": float})), words)
+
+
+def test_numbers_of_a_frame_are_those_of_an_array() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    # The first column counts the rows, which the command takes for their names.
+    x = np.column_stack([np.arange(60.0), rng.normal(size=60), rng.integers(2, size=60)])
+    y = x[:, 0] / 20 + x[:, 1]
+    fit = lambda x: GaussformRegressor(5, random_state=0, max_iter=30).fit(x, y).predict(x)  # noqa: E731
+    names = ["row", " b ", "c"]
+    for frame in (pd.DataFrame(x, columns=names), pl.DataFrame(x, schema=names), pd.DataFrame(x)):
+        np.testing.assert_array_equal(fit(frame), fit(x))
+    hidden = GaussformRegressor(5, random_state=0, max_iter=30, options={"ignore": {"row"}}).fit(pd.DataFrame(x, columns=names), y)
+    np.testing.assert_array_equal(hidden.predict(pd.DataFrame(x, columns=names)), fit(x[:, 1:]))
+
+
+def test_times_of_frames_are_read_as_those_of_arrow_files() -> None:
+    pd, pl, pa = pytest.importorskip("pandas"), pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(0)
+    hours, noise = rng.integers(500, size=200), rng.normal(size=200)
+    fit = lambda x: GaussformRegressor(5, random_state=0, max_iter=20).fit(x, hours % 24 + noise).predict(x)  # noqa: E731
+    frame = lambda z: pd.DataFrame({"noise": noise, "z": z})  # noqa: E731
+    # Durations are seconds.
+    seconds = np.where(np.arange(200) % 9 == 0, np.nan, 3600.0 * hours)
+    durations = pd.to_timedelta(seconds, unit="s")
+    for column in (durations, durations.astype("timedelta64[ms]"), durations.astype(object), durations.astype(pd.ArrowDtype(pa.duration("us")))):
+        np.testing.assert_array_equal(fit(frame(column)), fit(frame(seconds)))
+    for unit in ("ms", "us", "ns"):
+        column = pl.Series(durations.to_numpy().astype("m8[ns]")).cast(pl.Duration(unit))
+        np.testing.assert_array_equal(fit(pl.DataFrame({"noise": noise, "z": column})), fit(frame(seconds)))
+    # An instant is one of UTC, whatever the zone that it is shown in.
+    times = pd.Timestamp("2020-10-20") + pd.to_timedelta(hours, unit="h")
+    instants = times.tz_localize("UTC")
+    for zone in ("UTC", "Asia/Kolkata", "America/New_York"):
+        shown = instants.tz_convert(zone)
+        polars = pl.DataFrame({"noise": noise, "z": pl.Series(times.to_numpy()).dt.replace_time_zone("UTC").dt.convert_time_zone(zone)})
+        for x in (frame(shown), frame(shown.astype(object)), frame(shown.astype(pd.ArrowDtype(pa.timestamp("us", zone)))), polars):
+            np.testing.assert_array_equal(fit(x), fit(frame(times)))
+    # A period is its start.
+    quarters = pd.PeriodIndex(times, freq="Q")
+    np.testing.assert_array_equal(fit(frame(quarters)), fit(frame(quarters.to_timestamp())))
+
+
+def test_cells_that_are_no_numbers_words_or_times_are_refused() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    y = np.arange(60) % 7
+    for cells in ([1j], [[1]], [(1,)], [{"a": 1}], [np.arange(2)], [b"\xff"], [1j, "a"]):
+        column = pd.Series([cells[i % len(cells)] for i in range(60)])
+        with pytest.raises(ValueError, match="the column 'z' of X has cells of a type that is not read"):
+            GaussformRegressor(max_iter=5).fit(pd.DataFrame({"a": 1.0 * y, "z": column}), y)
+    for column in (pl.Series([[1]] * 60), pl.Series([{"a": 1}] * 60), pl.Series([b"\xff"] * 60), pl.Series([1j] * 60, dtype=pl.Object)):
+        with pytest.raises(ValueError, match="the column 'z' of X has cells of a type that is not read"):
+            GaussformRegressor(max_iter=5).fit(pl.DataFrame({"a": 1.0 * y, "z": column}), y)
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    for given, words in ((np.array([["a", 1.0]] * 60, object), "frame of pandas or Polars"), (x.astype(complex), "Complex")):
+        with pytest.raises(ValueError, match=words):
+            GaussformRegressor(max_iter=5).fit(given, y)
+    for given, words in ((x.astype("M8[s]"), "times"), (pl.DataFrame(x).lazy(), "collect")):
+        with pytest.raises(TypeError, match=words), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            GaussformRegressor(max_iter=5).fit(given, y)
+    for target in (x[:, 0].astype("m8[s]"), pd.Series(y).astype("m8[s]"), pd.DataFrame({"y": y}).astype("m8[s]")):
+        with pytest.raises(ValueError, match="y has times"):
+            GaussformRegressor(max_iter=5).fit(x, target)
+    with pytest.raises(ValueError, match="masked"):
+        GaussformRegressor(max_iter=5).fit(x, np.ma.masked_equal(y, 3))
+
+
 def test_missing_numbers_in_arrays() -> None:
     x, y = load_diabetes(return_X_y=True)
     holes = x.copy()
     holes[::5, 2] = np.nan
     model = GaussformRegressor(10, random_state=0, max_iter=60).fit(holes, y)
     assert model.score(holes, y) > 0.3
+    masked = np.ma.masked_where(np.isnan(holes), x)
+    np.testing.assert_array_equal(GaussformRegressor(10, random_state=0, max_iter=60).fit(masked, y).predict(masked), model.predict(holes))
     with pytest.raises(ValueError, match="infinity"):
         model.predict(np.full((1, 10), np.inf))
     pd = pytest.importorskip("pandas")

@@ -247,3 +247,44 @@ def test_parameters_whose_names_are_taken() -> None:
         gf.torch.moments(gamma, xi2, text, parameters=values, f=1.0)
     with pytest.raises(TypeError, match='parameters={"learned": …}'):
         gf.torch.Moments(text, learned=4.0, f=2.0, shift=3.0)
+
+
+def test_numbers_beside_tensors_and_types_as_in_pytorch() -> None:
+    gamma, xi2 = torch.randn(3), torch.rand(3)
+    for a, b, wanted in (
+        (gamma, 0.5, (gamma, torch.full((3,), 0.5))),
+        (1, xi2, (torch.ones(3), xi2)),
+        (gamma.double(), 1, (gamma.double(), torch.ones(3, dtype=torch.float64))),
+        # A tensor without axes gives way, as in gamma + xi2.
+        (gamma, torch.tensor(0.5, dtype=torch.float64), (gamma, torch.full((3,), 0.5))),
+        (torch.arange(3), xi2, (torch.arange(3.0), xi2)),
+    ):
+        got = gf.torch.moments(a, b, "relu")
+        for one, other in zip(got, gf.torch.moments(*wanted, "relu"), strict=True):
+            torch.testing.assert_close(one, other, rtol=0, atol=0)
+    assert gf.torch.moments(0.0, 1.0, "relu")[0].dtype == torch.get_default_dtype()
+    for wrong in (gamma.numpy(), None, "1"):
+        with pytest.raises(TypeError, match="gamma is of the type"):
+            gf.torch.moments(wrong, xi2, "relu")
+    with pytest.raises(TypeError, match="floating"):
+        gf.torch.moments(torch.arange(3), 1, "relu")
+    for value in (torch.rand(3), torch.tensor(0.1 + 1j), "0.1", None):
+        with pytest.raises(gf.ParameterError, match="`eps` is one real number"):
+            gf.torch.moments(gamma, xi2, "leaky_relu", eps=value)
+
+
+def test_logsumexp_of_whole_numbers_and_negative_variances() -> None:
+    whole = torch.tensor([[1, 2, 0]])
+    got = gf.torch.elbo.logsumexp(whole, torch.ones_like(whole))
+    torch.testing.assert_close(got, gf.torch.elbo.logsumexp(whole.float(), torch.ones(1, 3)))
+    assert gf.torch.elbo.logsumexp(torch.zeros(1, 3), torch.tensor([1.0, -0.1, 1.0])).isnan().all()
+
+
+def test_layers_say_their_shape_and_refuse_none() -> None:
+    assert repr(gf.torch.nn.Linear(3, 5)) == "Linear(5, 3, bias=True)"
+    for size in (0, -1):
+        with pytest.raises(ValueError, match="at least one input"):
+            gf.torch.nn.Linear(size, 3)
+    x = torch.randn(2, 3)
+    layer = gf.torch.nn.Linear(3, 5)
+    torch.testing.assert_close(layer([x, x**2]), layer((x, x**2)))

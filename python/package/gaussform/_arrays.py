@@ -45,19 +45,30 @@ def plain(name: str, value: ArrayLike) -> Array:
             f"{name} is a {origin}, and its index, units or labels would be lost; pass its numbers alone, as {name}.to_numpy() or "
             f"numpy.asarray({name})"
         )
-    array = np.asarray(value)
+    if kind is int:
+        # Of any size.
+        return np.asarray(float(value))  # type: ignore[arg-type]
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} is no array of numbers: {error}") from None
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name} is no array of real numbers, but of {array.dtype}")
     return array
 
 
-def _precision(names: Sequence[str], arrays: Sequence[Array], values: Sequence[Any]) -> np.dtype[Any]:
+def real(name: str, value: ArrayLike) -> Array:
+    """The argument as an array of real numbers that float64 holds, or an exception."""
+    array = plain(name, value)
+    if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
+        raise TypeError(f"{name} has the type {array.dtype}; kernels take float64 and float32")
+    return array
+
+
+def _precision(arrays: Sequence[Array], values: Sequence[Any]) -> np.dtype[Any]:
     """float32 or float64: what NumPy would compute in."""
     strong = [a.dtype for a, v in zip(arrays, values) if not isinstance(v, (int, float)) or isinstance(v, np.generic)]
     strong = [_F64 if dtype.kind in "iub" else dtype.newbyteorder("=") for dtype in strong]
-    for name, array in zip(names, arrays):
-        if array.dtype.kind not in "fiub" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
-            raise TypeError(f"{name} has the type {array.dtype}; kernels take float64 and float32")
     if not strong:
         return _F64
     dtype = np.result_type(*strong)
@@ -84,8 +95,8 @@ def inputs(names: Sequence[str], values: Sequence[ArrayLike]) -> list[Array]:
         same = all(type(v) is np.ndarray and v.dtype is first.dtype and v.shape == first.shape for v in values)
         if same:
             return [_in_steps(v) for v in values]  # type: ignore[arg-type]
-    arrays = [plain(name, value) for name, value in zip(names, values)]
-    dtype = _precision(names, arrays, values)
+    arrays = [real(name, value) for name, value in zip(names, values)]
+    dtype = _precision(arrays, values)
     arrays = [_in_steps(np.asarray(array, dtype)) for array in arrays]
     try:
         return list(np.broadcast_arrays(*arrays))

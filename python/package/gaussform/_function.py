@@ -209,13 +209,13 @@ class Function:
 
     # Numbers.
 
-    def __call__(self, x: ArrayLike, /, *, out: Array | None = None, parameters: Mapping[str, float] = NONE, **values: float) -> Result:
+    def __call__(self, x: ArrayLike, /, *, out: Array | tuple[Array | None] | None = None, parameters: Mapping[str, float] = NONE, **values: float) -> Result:
         """g(x), element by element: an array of the shape of `x`.
 
         >>> derive("max(0, x)")(-1.0)
         np.float64(0.0)
         """
-        arrays = None if out is None else (out,)
+        arrays = out if out is None or isinstance(out, tuple) else (out,)
         return self._compute("value", ("x",), (x,), ("value",), arrays, self._values(values, parameters))[0]
 
     def moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float) -> Moments:
@@ -399,7 +399,6 @@ class Conditional:
 _LAW = ("gamma", "xi2")
 
 
-@functools.lru_cache(maxsize=1024)
 def derive(text: str) -> Function:
     """The function of a text: a name of the library, an expression in x, or a declaration.
 
@@ -412,6 +411,13 @@ def derive(text: str) -> Function:
 
     Raises `DeclarationError`, which shows the place, if the text is not in the language or the function not in the class.
     """
+    if not isinstance(text, str):
+        raise TypeError(f'{text!r} is no text; a name of the library, an expression in x or a declaration is wanted, such as "max(0, x)"')
+    return _derived(str(text))
+
+
+@functools.lru_cache(maxsize=1024)
+def _derived(text: str) -> Function:
     return Function(text)
 
 
@@ -430,10 +436,10 @@ def as_function(function: Function | str) -> Function:
     return function if isinstance(function, Function) else derive(function)
 
 
-def joined(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of parameters from keyword arguments and from a mapping."""
+def joined(given: Mapping[str, Any], more: Mapping[str, Any], name: str = "parameters") -> dict[str, Any]:
+    """Values of parameters from keyword arguments and from a mapping, the argument `name`."""
     if not isinstance(more, Mapping):
-        raise TypeError(f"parameters is a mapping from names to values, not {type(more).__qualname__}")
+        raise TypeError(f"{name} is a mapping from names to values, not {type(more).__qualname__}")
     twice = [name for name in more if name in given]
     if twice:
         raise ParameterError(f"the value of `{twice[0]}` is given twice")
@@ -441,10 +447,14 @@ def joined(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(name: str, value: Any) -> float:
+    # Python makes numbers of texts, and NumPy of complex numbers.
+    is_real = not isinstance(value, (str, bytes)) and getattr(getattr(value, "dtype", None), "kind", "f") not in "cSUMm"
     try:
-        return float(value)
+        if is_real:
+            return float(value)
     except (TypeError, ValueError):
-        raise ParameterError(f"the value of `{name}` is one number, not {type(value).__qualname__}") from None
+        pass
+    raise ParameterError(f"the value of `{name}` is one real number, not {type(value).__qualname__}")
 
 
 def _summed(array: Result, shape: tuple[int, ...]) -> Result:

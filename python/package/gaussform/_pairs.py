@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Array, Result, elementwise, plain
-from ._function import NONE, Function, as_function
+from ._arrays import Array, Result, elementwise, real
+from ._function import NONE, Function, as_function, joined
 
 
 class PairMoments(NamedTuple):
@@ -41,6 +43,10 @@ class MixedMoment(NamedTuple):
     dlog_mixed_dcov: Result
 
 
+#: More layers than any network has.
+_DEEPEST = 1_000_000
+
+
 class Infinite(NamedTuple):
     """Kernels of a network of infinite width, each of shape (rows of x, rows of y)."""
 
@@ -67,7 +73,7 @@ def covariance_grad(
     float64; float32 is rounded once. What is no law, with a covariance larger than the variances allow, gives NaN.
     """
     f, h = as_function(f), as_function(h)
-    values, others = f._values(dict(parameters)), h._values(dict(parameters_h))
+    values, others = f._values(joined(NONE, parameters)), h._values(joined(NONE, parameters_h, "parameters_h"))
 
     def compute(inputs: list[Array], outputs: list[Array]) -> None:
         f._native.pairs(values, h._native, others, inputs, outputs)
@@ -121,7 +127,7 @@ def mixed_moment(
     -4666684.4
     """
     f, h = as_function(f), as_function(h)
-    values, others = f._values(dict(parameters)), h._values(dict(parameters_h))
+    values, others = f._values(joined(NONE, parameters)), h._values(joined(NONE, parameters_h, "parameters_h"))
 
     def compute(inputs: list[Array], outputs: list[Array]) -> None:
         f._native.mixed(values, h._native, others, inputs, outputs)
@@ -139,16 +145,23 @@ def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, *, 
     """
     f = as_function(f)
     numbers = f._values(values, parameters)
-    mean, matrix = plain("gamma", gamma), plain("cov", cov)
-    n = mean.shape[-1] if mean.ndim else 0
-    if mean.ndim < 1 or matrix.shape[-2:] != (n, n):
+    mean, matrix = real("gamma", gamma), real("cov", cov)
+    if mean.ndim < 1:
+        raise ValueError("gamma is a single number; the means (…, n) of the units of a layer are wanted")
+    n = mean.shape[-1]
+    if matrix.shape[-2:] != (n, n):
         raise ValueError(f"cov has the shape {matrix.shape}; (…, {n}, {n}) is wanted for gamma of the shape {mean.shape}")
     dtype = np.float32 if mean.dtype == matrix.dtype == np.float32 else np.float64
-    batch = np.broadcast_shapes(mean.shape[:-1], matrix.shape[:-2])
-    mean = np.ascontiguousarray(np.broadcast_to(mean, (*batch, n)), np.float64).reshape(-1, n)
-    matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*batch, n, n)), np.float64).reshape(-1, n, n)
+    try:
+        batch = np.broadcast_shapes(mean.shape[:-1], matrix.shape[:-2])
+    except ValueError:
+        raise ValueError(f"the leading axes do not broadcast: gamma {mean.shape}, cov {matrix.shape}") from None
+    count = math.prod(batch)
+    mean = np.ascontiguousarray(np.broadcast_to(mean, (*batch, n)), np.float64).reshape(count, n)
+    matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*batch, n, n)), np.float64).reshape(count, n, n)
     out = np.empty_like(matrix)
-    f._native.layer(numbers, mean, matrix, out)
+    if out.size:
+        f._native.layer(numbers, mean, matrix, out)
     return out.reshape(*batch, n, n).astype(dtype, copy=False)
 
 
@@ -175,19 +188,36 @@ def nngp(
     """
     f = as_function(f)
     numbers = f._values(values, parameters)
-    rows = np.ascontiguousarray(plain("x", x), np.float64)
-    columns = rows if y is None else np.ascontiguousarray(plain("y", y), np.float64)
+    rows = np.ascontiguousarray(real("x", x), np.float64)
+    columns = rows if y is None else np.ascontiguousarray(real("y", y), np.float64)
     if rows.ndim != 2 or columns.ndim != 2 or rows.shape[1] != columns.shape[1] or rows.shape[1] == 0:
         raise ValueError(f"x {rows.shape} and y {columns.shape} are matrices with the same number of columns")
-    if depth < 0:
-        raise ValueError(f"depth is {depth}; at least 0 is wanted")
+    try:
+        depth = operator.index(depth)
+    except TypeError:
+        raise TypeError(f"depth is {depth!r}; a whole number is wanted") from None
+    if not 0 <= depth <= _DEEPEST:
+        raise ValueError(f"depth is {depth}; a number from 0 to {_DEEPEST} is wanted")
     if weight_variance is None:
         mean, variance = f.moments(0.0, 1.0, parameters=dict(zip(f.parameters, numbers)))
-        weight_variance = 1.0 / float(variance + mean * mean)
-    if not (weight_variance >= 0 and bias_variance >= 0):
-        raise ValueError("variances of weights and biases are at least 0")
+        second = float(variance + mean * mean)
+        if not second > 0:
+            raise ValueError(f"`{f.name}` is 0 everywhere, so that no variance of weights keeps that of pre-activations; give weight_variance")
+        weight_variance = 1.0 / second
+    weight_variance = _variance("weight_variance", weight_variance)
+    bias_variance = _variance("bias_variance", bias_variance)
     shape = (rows.shape[0], columns.shape[0])
     result = Infinite(np.empty(shape), np.empty(shape))
     if 0 not in shape:
         f._native.infinite(numbers, depth, [weight_variance, bias_variance], rows, columns, result.nngp, result.ntk)
     return result
+
+
+def _variance(name: str, value: Any) -> float:
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} is {value!r}; a number that is not negative is wanted")
+    return number

@@ -41,7 +41,7 @@ def moments(gamma: Any, xi2: Any, f: Function | str, /, *, parameters: Mapping[s
     if not jnp.issubdtype(kind, jnp.floating):
         raise TypeError(f"gamma and xi2 have the types {gamma.dtype} and {xi2.dtype}; real numbers are wanted")
     computed = jnp.promote_types(kind, jnp.float32)
-    gamma, xi2 = jnp.broadcast_arrays(gamma.astype(computed), xi2.astype(computed))
+    gamma, xi2 = _alike(*jnp.broadcast_arrays(gamma.astype(computed), xi2.astype(computed)))
     # Values that do not fit the declaration are refused here, where the error is Python's.
     function.is_compiled(parameters=dict(zip(function.parameters, numbers)))
     mean, variance = _moments((function._text, tuple(zip(function.parameters, numbers))), gamma, xi2)
@@ -58,6 +58,16 @@ def _gradients(f: _Named, gamma: Array, xi2: Array) -> tuple[Array, ...]:
     return _computed("moments_grad", 6, f, gamma, xi2)
 
 
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _hessian(f: _Named, gamma: Array, xi2: Array) -> tuple[Array, ...]:
+    return _computed("hessian", 6, f, gamma, xi2)
+
+
+@_hessian.defjvp
+def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Any, Any]:
+    raise NotImplementedError("third derivatives of the moments")
+
+
 @_moments.defjvp
 def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Any, Any]:
     mean, variance, m_g, m_x, v_g, v_x = _gradients(f, *primals)
@@ -69,10 +79,30 @@ def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) ->
 def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Any, Any]:
     results = _gradients(f, *primals)
     _, _, m_g, m_x, v_g, v_x = results
-    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _computed("hessian", 6, f, *primals)
+    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _hessian(f, *primals)
     a, b = tangents
     pairs = ((m_g, m_x), (v_g, v_x), (m_gg, m_gx), (m_gx, m_xx), (v_gg, v_gx), (v_gx, v_xx))
     return results, tuple(by_gamma * a + by_xi2 * b for by_gamma, by_xi2 in pairs)
+
+
+def _varying(array: Array) -> frozenset[Any]:
+    """The axes of a mesh that an array varies along within `shard_map`, under either name that versions of JAX have for them."""
+    typeof: Any = getattr(jax, "typeof", lambda array: None)
+    kind = typeof(array)
+    axes: Any = getattr(kind, "manual_axis_type", getattr(kind, "vma", frozenset()))
+    varying: frozenset[Any] = getattr(axes, "varying", axes)
+    return varying
+
+
+def _alike(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays, each of which varies along the axes of a mesh that any does."""
+    every = frozenset[Any]().union(*map(_varying, arrays))
+    missing = [tuple(every - _varying(array)) for array in arrays]
+    if not any(missing):
+        return arrays
+    lax: Any = jax.lax
+    cast = functools.partial(lax.pcast, to="varying") if hasattr(lax, "pcast") else lax.pvary
+    return tuple(cast(array, axes) if axes else array for array, axes in zip(arrays, missing))
 
 
 def _computed(quantity: str, count: int, f: _Named, gamma: Array, xi2: Array) -> tuple[Array, ...]:
@@ -83,7 +113,8 @@ def _computed(quantity: str, count: int, f: _Named, gamma: Array, xi2: Array) ->
 
     def on_processor(gamma: Array, xi2: Array) -> tuple[Array, ...]:
         call = jax.ffi.ffi_call(_TARGET, (like,) * count, vmap_method="broadcast_all")
-        return tuple(call(gamma, xi2, g=attribute))
+        # A call does not say that its results vary as its arguments do.
+        return _alike(gamma, *call(gamma, xi2, g=attribute))[1:]
 
     if {device.platform for device in jax.devices()} == {"cpu"}:
         return on_processor(gamma, xi2)
@@ -113,7 +144,7 @@ def _by_xla(quantity: str, f: _Named) -> Callable[[Array, Array], tuple[Array, .
             return as_function(text).hessian(np.asarray(gamma), np.asarray(xi2), parameters=parameters)
 
         like: Any = jax.ShapeDtypeStruct(gamma.shape, gamma.dtype)  # type: ignore[no-untyped-call]
-        return tuple(jax.pure_callback(on_host, (like,) * 6, gamma, xi2, vmap_method="broadcast_all"))
+        return _alike(gamma, *jax.pure_callback(on_host, (like,) * 6, gamma, xi2, vmap_method="broadcast_all"))[1:]
 
     return {"moments": both, "moments_grad": gradients, "hessian": hessian}[quantity]
 

@@ -11,7 +11,10 @@ are the command's. Estimators are cloned, pickled, searched and put into pipelin
 
 from __future__ import annotations
 
+import datetime
+import difflib
 import json
+import math
 import os
 import sys
 import warnings
@@ -112,7 +115,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             if _num_samples(X) == 0:
                 raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
         else:
-            X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+            X = _of_numbers(lambda given: validate_data(self, given, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"), X)
         return self._inputs(X, reset=False)
 
     def _fit(self, X: Any, y: list[tuple[str, Any]], kind: str, sample_weight: Any, held: Callable[[Any, float], Any]) -> None:
@@ -122,8 +125,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         """
         columns = self._inputs(X, reset=True)
         self._names = [name for name, _ in columns]
-        arguments = self._arguments(columns if not _is_frame(X) else [])
-        taken = set(self._names)
+        arguments = self._arguments([name for name, values in columns if isinstance(values, np.ndarray)], _categories(X) if _is_frame(X) else [])
+        taken = {name.strip() for name in self._names}
         targets: Columns = []
         for name, values in y:
             name = _fresh(name, taken)
@@ -132,7 +135,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
-        arguments.append(f"--seed={seed}")
+        arguments.append(f"--seed={int(seed)}")
         table = [*columns, *targets]
         rows = np.arange(_num_samples(X))
         if sample_weight is not None:
@@ -161,33 +164,37 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         if epochs:
             self.n_iter_ = epochs
 
-    def _arguments(self, numbers: Columns) -> list[str]:
-        """The options of the command; of `numbers` all columns are inputs, whatever they look like."""
-        sizes = self.hidden_layer_sizes
-        sizes = [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes)
+    def _arguments(self, numbers: Sequence[str], words: Sequence[str]) -> list[str]:
+        """The options of the command, for columns of these names that are numbers or words whatever their values look like.
+
+        What `options` says of a column counts first.
+        """
+        options = _options(self.options)
+        named = {name for option in ("words", "numbers", "ignore") for name in _items(options.get(option, ()))}
         given = {
-            "hidden": ",".join(str(_count("hidden_layer_sizes", size)) for size in sizes),
+            "hidden": ",".join(str(size) for size in _sizes(self.hidden_layer_sizes)),
             "method": self.method,
             "epochs": None if self.max_iter is None else _count("max_iter", self.max_iter),
             "batch": None if self.batch_size is None else _count("batch_size", self.batch_size),
-            "learning-rate": self.learning_rate,
-            "prior": self.prior_precision,
-            "initial-sd": self.initial_sd,
+            "learning-rate": _positive("learning_rate", self.learning_rate),
+            "prior": _positive("prior_precision", self.prior_precision),
+            "initial-sd": _positive("initial_sd", self.initial_sd),
             "members": _count("n_members", self.n_members),
-            "validation": self.validation_fraction,
-            "numbers": [name for name, _ in numbers],
+            "validation": _positive("validation_fraction", self.validation_fraction, below=1.0),
         }
+        for name in options:
+            if given.get(name) is not None:
+                raise ValueError(f"options names {name!r}, which a parameter of the estimator says already")
+        columns = {kind: [name for name in (n.strip() for n in names) if name and name not in named] for kind, names in (("numbers", numbers), ("words", words))}
         arguments: list[str] = []
-        for name, value in [*given.items(), *(self.options or {}).items()]:
-            option = f"--{name.replace('_', '-')}"
+        for name, value in [*given.items(), *columns.items(), *options.items()]:
+            option = f"--{name}"
             if isinstance(value, Mapping):
                 arguments += [f"{option}={key}={item}" for key, item in value.items()]
-            elif isinstance(value, (list, tuple)):
-                arguments += [f"{option}={item}" for item in value]
             elif value is True:
                 arguments.append(option)
             elif value is not None and value is not False:
-                arguments.append(f"{option}={value}")
+                arguments += [f"{option}={item}" for item in _items(value)]
         return arguments
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -285,14 +292,14 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         A row counts as often as its `sample_weight` (n,) says; rows of weight 0 are left out.
         """
         names = _names_of(y)
+        _check_targets(y)
         if _is_frame(X):
             validate_data(self, X, y, skip_check_array=True)
             y = check_array(y, dtype="float64", ensure_2d=False, estimator=self, input_name="y")
             check_consistent_length(X, y)
         else:
-            X, y = validate_data(
-                self, X, y, y_numeric=True, multi_output=True, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
-            )
+            settings: dict[str, Any] = {"y_numeric": True, "multi_output": True, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
+            X, y = _of_numbers(lambda given: validate_data(self, given, y, ensure_min_samples=2, **settings), X)
         targets = np.asarray(y, np.float64)
         self._is_flat = targets.ndim == 1
         targets = targets.reshape(len(targets), -1)
@@ -313,8 +320,8 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         self._fit(X, columns, "numbers", sample_weight, held)
         return self
 
-    def _arguments(self, numbers: Columns) -> list[str]:
-        arguments = super()._arguments(numbers)
+    def _arguments(self, numbers: Sequence[str], words: Sequence[str]) -> list[str]:
+        arguments = super()._arguments(numbers, words)
         arguments.append(f"--target-transform={self.target_transform}")
         return arguments if self.noise is None else [*arguments, f"--noise={self.noise}"]
 
@@ -336,11 +343,11 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
 
     def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.05, 0.5, 0.95)) -> Floats:
         """The numbers that a target is below with these probabilities: (n, quantiles), or (n, targets, quantiles)."""
-        wanted = [float(q) for q in quantiles]
-        if not all(0 < q < 1 for q in wanted):
-            raise ValueError(f"quantiles are {wanted}; they lie between 0 and 1, both excluded")
+        wanted = np.asarray(quantiles, np.float64)
+        if wanted.ndim != 1 or not wanted.size or not ((wanted > 0) & (wanted < 1)).all():
+            raise ValueError(f"quantiles is {quantiles!r}; some numbers between 0 and 1 are wanted, both excluded, such as [0.05, 0.95]")
         columns = self._asked(X)
-        *_, found, notes = self.model_.numbers(columns, wanted)
+        *_, found, notes = self.model_.numbers(columns, wanted.tolist())
         _warn(notes)
         return np.stack([self._shaped(column) for column in found], axis=-1)
 
@@ -428,14 +435,20 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
         A row counts as often as its `sample_weight` (n,) says; rows of weight 0 are left out.
         """
         names = _names_of(y) or ["y"]
+        _check_labels(y)
         if _is_frame(X):
             validate_data(self, X, y, skip_check_array=True)
             y = column_or_1d(np.asarray(y), warn=True)
             check_consistent_length(X, y)
         else:
-            X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2)
+            settings: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+            X, y = _of_numbers(lambda given: validate_data(self, given, y, ensure_min_samples=2, **settings), X)
         check_classification_targets(y)
-        counted = y if sample_weight is None else y[_check_sample_weight(sample_weight, X, dtype=np.float64) > 0]
+        counted = y
+        if sample_weight is not None:
+            counted = y[_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True) > 0]
+            if not len(counted):
+                raise ValueError("every sample weight is 0; some row must count")
         self.classes_ = np.unique(counted)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -508,36 +521,108 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
 
 def _is_frame(X: Any) -> bool:
     """Whether it is a frame of pandas or Polars."""
+    if hasattr(X, "collect_schema") and hasattr(X, "collect") and not hasattr(X, "get_columns"):
+        raise TypeError("X is a lazy frame; X.collect() is the frame that is wanted")
+    if hasattr(X, "__dask_graph__"):
+        raise TypeError("X is a collection of Dask; X.compute() is what is wanted, and X.map_partitions predicts part by part")
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
+
+
+def _of_numbers(validate: Callable[[Any], Any], X: Any) -> Any:
+    """What `validate` makes of an array of numbers. Masked numbers are missing."""
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, np.float64))
+    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+        raise TypeError("X is an array of times, which are no numbers; a frame of pandas or Polars may have columns of them")
+    try:
+        return validate(X)
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        advice = 'give a frame of pandas or Polars, whose columns may have words; in a pipeline, set_output(transform="pandas") makes one'
+        raise ValueError(f"X is an array and has words: {error}; {advice}") from None
 
 
 def _columns(X: Any) -> Columns:
     """The columns of a frame: numbers as numbers, all else as texts."""
     if hasattr(X, "get_columns"):
         return [(str(column.name), _of_polars(column)) for column in X.get_columns()]
-    return [(str(name), _of_pandas(X.iloc[:, i])) for i, name in enumerate(X.columns)]
+    return [(str(name), _of_pandas(str(name), X.iloc[:, i])) for i, name in enumerate(X.columns)]
+
+
+def _categories(X: Any) -> list[str]:
+    """The names of the columns of a frame whose type is that of categories, which are words though they may be numbers."""
+    if hasattr(X, "get_columns"):
+        return [str(column.name) for column in X.get_columns() if str(column.dtype.base_type()) in ("Categorical", "Enum")]
+    return [str(name) for name, dtype in zip(X.columns, X.dtypes) if _is_categorical(dtype)]
+
+
+def _is_categorical(dtype: Any) -> bool:
+    """Whether a type of pandas is one of categories, by itself or as a dictionary of Arrow."""
+    return dtype.name == "category" or str(dtype).startswith("dictionary<")
 
 
 def _of_polars(column: Any) -> Any:
     import polars as pl
 
-    if column.dtype.is_numeric():
+    kind = column.dtype
+    if kind.is_numeric():
         return _finite(column.name, column.cast(pl.Float64).to_numpy())
-    return column.cast(pl.String).to_list()
+    if isinstance(kind, pl.Duration):
+        ticks = {"ns": 1e9, "us": 1e6, "ms": 1e3}[kind.time_unit]
+        return _finite(column.name, column.cast(pl.Int64).cast(pl.Float64).to_numpy()) / ticks
+    if kind.is_nested() or kind == pl.Object:
+        raise _no_cells(column.name, kind)
+    if isinstance(kind, pl.Datetime) and kind.time_zone is not None:
+        column = column.dt.convert_time_zone("UTC")
+    try:
+        return column.cast(pl.String).to_list()
+    except pl.exceptions.PolarsError:
+        raise _no_cells(column.name, kind) from None
 
 
-def _of_pandas(column: Any) -> Any:
+def _of_pandas(name: str, column: Any) -> Any:
     import pandas as pd
 
     types = pd.api.types
-    if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
-        return _finite(column.name, column.to_numpy(np.float64, na_value=np.nan))
-    return [None if missing else _word(value) for value, missing in zip(column.tolist(), pd.isna(column).tolist())]
+    if types.is_complex_dtype(column.dtype):
+        raise _no_cells(name, column.dtype)
+    is_number = types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype)
+    if is_number and not _is_categorical(column.dtype):
+        return _finite(name, column.to_numpy(np.float64, na_value=np.nan))
+    cells = list(zip(column.tolist(), pd.isna(column).tolist()))
+    if any(not missing for _, missing in cells) and all(missing or isinstance(value, datetime.timedelta) for value, missing in cells):
+        # Seconds, as the command reads durations of Arrow.
+        return np.array([math.nan if missing else value.total_seconds() for value, missing in cells])
+    return [None if missing else _word(name, value) for value, missing in cells]
 
 
-def _word(value: Any) -> str:
-    """The text of a value; false and true are written as Polars and most files have them."""
-    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+def _word(name: str, value: Any) -> str:
+    """The text of a value, as Polars, files and the command have it: an instant is that of UTC, and a period its start."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.timezone.utc)
+    elif isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            raise _no_cells(name, "bytes that are no text") from None
+    elif isinstance(value, (list, tuple, dict, set, frozenset, np.ndarray, complex, np.complexfloating)):
+        raise _no_cells(name, type(value).__name__)
+    to_start = getattr(value, "to_timestamp", None)
+    return str(value if to_start is None else to_start())
+
+
+def _no_cells(name: str, kind: object) -> ValueError:
+    return ValueError(
+        f"the column {name!r} of X has cells of a type that is not read, {kind}; numbers, words, dates, times and durations are. Make columns of "
+        "these of it, or leave it out"
+    )
 
 
 def _finite(name: Any, values: Any) -> Floats:
@@ -582,14 +667,84 @@ def _order(words: list[str], texts: list[str]) -> list[int]:
     return [words.index(text) for text in texts]
 
 
-def _text(activation: Function | str) -> str:
-    return activation.declaration if isinstance(activation, Function) else activation
+def _text(activation: Any) -> str:
+    """The text of an activation; an exception that says what would do if it is a name that the library lacks."""
+    if isinstance(activation, Function):
+        return activation.declaration
+    if not isinstance(activation, str):
+        raise TypeError(f'activation is {activation!r}; a name of the library, "prelu", or a function or text of gaussform.derive is wanted')
+    known = [*_native.library(), "prelu"]
+    if activation.isidentifier() and activation != "x" and activation not in known:
+        close = [name for name in known if activation.replace("_", "") in name.replace("_", "")] or difflib.get_close_matches(activation, known)
+        meant = f"close are {', '.join(map(repr, close))}" if close else "dir(gaussform.library) lists the names"
+        raise ValueError(f"activation is {activation!r}, and the library has no such function; activations are piecewise polynomials, and {meant}")
+    return activation
+
+
+def _options(options: Any) -> dict[str, Any]:
+    """Options of the command under the names that these have there."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise TypeError(f'options is {options!r}; a mapping from names of options to values is wanted, such as {{"fill": "mean"}}')
+    return {name.replace("_", "-"): value for name, value in options.items()}
+
+
+def _items(value: Any) -> list[Any]:
+    """The values of an option: one, or those of a collection."""
+    return list(value) if isinstance(value, (list, tuple, set, frozenset, np.ndarray)) else [value]
+
+
+def _sizes(given: Any) -> list[int]:
+    sizes = given
+    if isinstance(sizes, (int, np.integer)):
+        sizes = [sizes]
+    sizes = list(sizes) if np.iterable(sizes) and not isinstance(sizes, str) else []
+    if not sizes:
+        raise ValueError(f"hidden_layer_sizes is {given!r}; a whole number or some are wanted, such as (50, 50)")
+    return [_count("hidden_layer_sizes", size) for size in sizes]
+
+
+def _positive(name: str, value: Any, below: float = math.inf) -> Any:
+    """A number above 0, or None."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < below):
+        raise ValueError(f"{name} is {value!r}; a number above 0{f' and below {below:g}' if below < math.inf else ''} is wanted, or None")
+    return value if value is None else float(value)
 
 
 def _count(name: str, value: Any) -> int:
-    if not isinstance(value, (int, np.integer)) or value < 1:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} has {value!r}; whole numbers from 1 on are wanted")
     return int(value)
+
+
+def _check_targets(y: Any) -> None:
+    """Refuses targets that would lose what they mean when they become numbers."""
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise ValueError("y has masked elements; leave their rows out")
+    types: Any = getattr(y, "dtypes", ()) if _is_frame(y) else [getattr(y, "dtype", None)]
+    kinds = {getattr(dtype, "kind", "") for dtype in types}
+    if kinds & {"m", "M"}:
+        raise ValueError("y has times, which are no numbers; choose a unit, as in y / numpy.timedelta64(1, 's') for durations")
+
+
+def _check_labels(y: Any) -> None:
+    """Refuses labels that are missing, or of types that have no order."""
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise ValueError("y has masked elements; leave their rows out")
+    labels = np.asarray(y)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError("y has missing labels; leave their rows out")
+    if labels.dtype.kind == "O" and labels.ndim:
+        kinds: dict[type, int] = {}
+        for i, label in enumerate(labels.ravel().tolist()):
+            if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and math.isnan(label)):
+                raise ValueError(f"Input y contains NaN: the label of row {i} is missing; leave the row out")
+            kinds.setdefault(str if isinstance(label, str) else type(label), i)
+        if str in kinds and len(kinds) > 1:
+            found = ", ".join(f"{kind.__name__} in row {i}" for kind, i in kinds.items())
+            raise ValueError(f"y has labels of several types: {found}; one type is wanted, as in [str(label) for label in y]")
 
 
 def _check_calibrated(model: _native.TableModel) -> None:

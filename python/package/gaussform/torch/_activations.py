@@ -57,6 +57,18 @@ AS_MODULES: dict[Any, type[nn.Module]] = {
     F.hardtanh: nn.Hardtanh,
     F.leaky_relu: nn.LeakyReLU,
     F.threshold: nn.Threshold,
+    F.gelu: nn.GELU,
+    F.silu: nn.SiLU,
+    F.mish: nn.Mish,
+    F.elu: nn.ELU,
+    F.selu: nn.SELU,
+    F.celu: nn.CELU,
+    F.softplus: nn.Softplus,
+    F.logsigmoid: nn.LogSigmoid,
+    torch.tanh: nn.Tanh,
+    F.tanh: nn.Tanh,
+    torch.sigmoid: nn.Sigmoid,
+    F.sigmoid: nn.Sigmoid,
     F.softshrink: nn.Softshrink,
     F.hardshrink: nn.Hardshrink,
     F.avg_pool1d: nn.AvgPool1d,
@@ -76,4 +88,16 @@ FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
     torch.square: lambda: Activation("x^2"),
     torch.clamp: lambda min=None, max=None: clamped(min, max),
     torch.clip: lambda min=None, max=None: clamped(min, max),
+    torch.clamp_min: lambda min: clamped(min, None),
+    torch.clamp_max: lambda max: clamped(None, max),
+}
+
+#: Functions of the library near an activation that is no piecewise polynomial.
+NEAR: dict[type[nn.Module], str] = {
+    nn.GELU: "gelu_cubic",
+    nn.SiLU: "hard_swish",
+    nn.Mish: "hard_swish",
+    nn.Softplus: "softplus_cubic",
+    nn.Tanh: "tanh_cubic",
+    nn.Sigmoid: "sigmoid_cubic",
 }

@@ -53,17 +53,18 @@ def bounded(cov: Any) -> Any:
 def keeps_rows(move: Callable[[Tensor], Tensor], mean: Tensor) -> bool:
     """Whether a linear map of (batch, *units) maps each row of the batch to the row of the same index.
 
-    The map is applied to multiples of one row: those of the output must be the same multiples of its first row.
+    It does if multiples of the rows, which differ from row to row, give the same multiples of the rows of the output.
     """
     generator = torch.Generator().manual_seed(0)
-    row = torch.randn(mean.shape[1:], generator=generator, dtype=torch.float64)
+    rows = torch.randn(mean.shape, generator=generator, dtype=torch.float64)
     factors = 1.0 + torch.rand(len(mean), generator=generator, dtype=torch.float64)
-    result = move((factors.reshape(-1, *[1] * row.dim()) * row).to(mean))
+    result = move(rows.to(mean))
     if result.shape[:1] != mean.shape[:1]:
         return False
-    expected = result[:1] * (factors / factors[0]).reshape(-1, *[1] * (result.dim() - 1)).to(result)
-    largest = float(result.abs().max()) if result.numel() else 0.0
-    return bool(torch.allclose(result, expected, rtol=1e-3, atol=1e-3 * largest))
+    multiples = move((factors.reshape(-1, *[1] * (rows.dim() - 1)) * rows).to(mean))
+    expected = result * factors.reshape(-1, *[1] * (result.dim() - 1)).to(result)
+    largest = float(expected.abs().max()) if result.numel() else 0.0
+    return bool(torch.allclose(multiples, expected, rtol=1e-3, atol=1e-3 * largest))
 
 
 def squared_averages(layer: Any, sizes: tuple[int, ...]) -> Iterator[Tensor]:

@@ -21,6 +21,7 @@ from . import _cuda  # registers the operators on CUDA tensors
 from . import _operators as operators
 
 _HALVES = (torch.float16, torch.bfloat16)
+_FLOATS = (torch.float64, torch.float32, *_HALVES)
 
 
 def _saved(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -211,8 +212,36 @@ def _stacked(text: str, names: tuple[str, ...], parameters: dict[str, Any]) -> T
     missing = [name for name in names if name not in parameters]
     if missing:
         raise ParameterError(f"`{text}` needs a value of `{missing[0]}`")
-    values = [torch.as_tensor(parameters[name], dtype=torch.float64, device="cpu") for name in names]
-    return torch.stack([value.reshape(()) for value in values])
+    return torch.stack([_one(name, parameters[name]) for name in names])
+
+
+def _one(name: str, value: Any) -> Tensor:
+    """The value of a parameter as a tensor without axes."""
+    try:
+        tensor = value if isinstance(value, Tensor) else torch.as_tensor(value, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError):
+        tensor = None
+    if tensor is None or tensor.is_complex() or tensor.numel() != 1:
+        kind = type(value).__qualname__ if tensor is None else f"a tensor of {tensor.dtype} and the shape {tuple(tensor.shape)}"
+        raise ParameterError(f"the value of `{name}` is one real number, not {kind}")
+    return tensor.to("cpu", torch.float64).reshape(())
+
+
+def _tensors(gamma: Any, xi2: Any) -> tuple[Tensor, Tensor]:
+    """The arguments as tensors of the type that they have together; a number takes that of the tensor beside it."""
+    for name, value in (("gamma", gamma), ("xi2", xi2)):
+        if not isinstance(value, (Tensor, int, float)):
+            raise TypeError(f"{name} is of the type {type(value).__qualname__}; a tensor of PyTorch or a number is wanted")
+    if not isinstance(gamma, Tensor) and not isinstance(xi2, Tensor):
+        return torch.tensor(float(gamma)), torch.tensor(float(xi2))
+    kind = torch.result_type(gamma, xi2)
+    if not isinstance(gamma, Tensor):
+        gamma = torch.tensor(gamma, dtype=kind, device=xi2.device)
+    if not isinstance(xi2, Tensor):
+        xi2 = torch.tensor(xi2, dtype=kind, device=gamma.device)
+    if kind not in _FLOATS:
+        raise TypeError(f"gamma and xi2 have the type {kind}; floating numbers are wanted")
+    return gamma.to(kind), xi2.to(kind)
 
 
 def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
@@ -227,9 +256,9 @@ def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def moments(
-    gamma: Tensor, xi2: Tensor, f: Function | str, /, *, parameters: Mapping[str, float | Tensor] = NONE, **values: float | Tensor
+    gamma: Tensor | float, xi2: Tensor | float, f: Function | str, /, *, parameters: Mapping[str, float | Tensor] = NONE, **values: float | Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance of f(u) for u ~ N(gamma, xi2), element by element; the arguments broadcast.
+    """Mean and variance of f(u) for u ~ N(gamma, xi2), element by element; the arguments broadcast, and have one type as in PyTorch's own operations.
 
     Tensors of float64 and float32 keep their type; those of float16 and bfloat16 are computed in float32 and rounded once. `f` is a
     function or its text. Values of its parameters are numbers, or tensors of one element that may require gradients, given by name or
@@ -241,24 +270,24 @@ def moments(
     if parameters:
         values = joined(values, parameters)
     text, names = _declared(f)
-    dtype = torch.promote_types(gamma.dtype, xi2.dtype)
+    if isinstance(gamma, Tensor) and isinstance(xi2, Tensor) and gamma.dtype == xi2.dtype and gamma.dtype in _FLOATS:
+        a, b = gamma, xi2
+    else:
+        a, b = _tensors(gamma, xi2)
+    dtype = a.dtype
     if dtype in _HALVES:
-        mean, variance = moments(gamma.float(), xi2.float(), f, parameters=values)
+        mean, variance = moments(a.float(), b.float(), f, parameters=values)
         return mean.to(dtype), variance.to(dtype)
-    if dtype not in (torch.float64, torch.float32):
-        raise TypeError(f"gamma and xi2 have the type {dtype}; floating numbers are wanted")
-    if gamma.dtype != dtype or xi2.dtype != dtype:
-        gamma, xi2 = gamma.to(dtype), xi2.to(dtype)
-    if gamma.shape != xi2.shape:
-        gamma, xi2 = torch.broadcast_tensors(*_on_one_device(gamma, xi2))
+    if a.shape != b.shape:
+        a, b = torch.broadcast_tensors(*_on_one_device(a, b))
     numbers = _stacked(text, names, values)
     if torch.compiler.is_compiling():
-        mean, variance = torch.ops.gaussform.moments(gamma, xi2, numbers, text)
-    elif _is_plain(gamma, xi2, numbers):
-        compute = _cuda.moments if _is_launched(gamma, xi2) else torch.ops.gaussform.moments
-        mean, variance = compute(gamma, xi2, numbers, text)
+        mean, variance = torch.ops.gaussform.moments(a, b, numbers, text)
+    elif _is_plain(a, b, numbers):
+        compute = _cuda.moments if _is_launched(a, b) else torch.ops.gaussform.moments
+        mean, variance = compute(a, b, numbers, text)
     else:
-        mean, variance = _Moments.apply(gamma, xi2, numbers, text)
+        mean, variance = _Moments.apply(a, b, numbers, text)
     return mean, variance
 
 
@@ -306,7 +335,7 @@ class Moments(torch.nn.Module):
             free = list(_related(torch.stack(free), self.function._native.witness, self._relations))
         return dict(zip(self._domains, free))
 
-    def forward(self, gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, gamma: Tensor | float, xi2: Tensor | float) -> tuple[Tensor, Tensor]:
         return moments(gamma, xi2, self.function, parameters=self.values())
 
     def extra_repr(self) -> str:

@@ -14,20 +14,21 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, Union
 
 import numpy as np
 import torch
 from torch import Tensor, fx, nn
-from torch.fx.node import map_arg
+from torch.fx.node import map_aggregate, map_arg
 from torch.nn import functional as F
 
 from .._function import derive
 from .._pairs import layer_covariance
-from ._activations import AS_MODULES, FUNCTIONS, MODULES, Activation
+from ._activations import AS_MODULES, FUNCTIONS, MODULES, NEAR, Activation
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
 from ._memory import COPIES, VIEWS, Memory
 from ._noise import NoRule, WeightNoise
 from ._trace import Tracer, named, plain, where
@@ -48,9 +49,12 @@ class Propagated(NamedTuple):
     covariance: Tensor
 
 
-_ADDS = (operator.add, torch.add)
-_SUBTRACTS = (operator.sub, torch.sub)
 _CONVOLUTIONS: dict[type[nn.Module], Any] = {nn.Conv1d: F.conv1d, nn.Conv2d: F.conv2d, nn.Conv3d: F.conv3d}
+_TRANSPOSED: dict[type[nn.Module], Any] = {
+    nn.ConvTranspose1d: F.conv_transpose1d,
+    nn.ConvTranspose2d: F.conv_transpose2d,
+    nn.ConvTranspose3d: F.conv_transpose3d,
+}
 _NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 _AVERAGES: dict[type[nn.Module], int] = {
     nn.AvgPool1d: 1,
@@ -249,6 +253,11 @@ class _Run:
             return self.averaged(x, layer)
         if isinstance(layer, nn.Flatten):
             return self.moved(x, layer)
+        if kind in PLACING or kind in RESAMPLING:
+            return self.mixed(layer, (x,), {}, _placed if kind in PLACING or layer.mode.startswith("nearest") else _by_columns)
+        if kind in _TRANSPOSED and layer.padding_mode == "zeros" and x.mean.dim() == layer.weight.dim():
+            other = (layer.stride, layer.padding, layer.output_padding, layer.groups, layer.dilation)
+            return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *other), is_shared=True)
         if kind is nn.Dropout:
             return self.dropped(x, layer.p)
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
@@ -263,6 +272,9 @@ class _Run:
                 return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
+            if target in METHODS:
+                method = target
+                return self.mixed(lambda t, *rest, **more: getattr(t, method)(*rest, **more), args, kwargs, _placed)
             target = getattr(torch, target, target)
         if target is getattr and args[1] in ("shape", "ndim", "dtype", "device"):
             return getattr(first.mean, args[1])
@@ -272,15 +284,19 @@ class _Run:
             found = FUNCTIONS[target](*args[1:], **kwargs)
             if found is not None:
                 return self.activation(first, found)
-        if target in (*_ADDS, *_SUBTRACTS) and len(args) == 2 and not kwargs:
-            return self.sum(args[0], args[1], -1.0 if target in _SUBTRACTS else 1.0)
-        if target in (operator.mul, torch.mul, operator.truediv, torch.div) and len(args) == 2 and not kwargs:
-            return self.scaled(args, target in (operator.truediv, torch.div))
+        if target is getattr and args[1] in ("T", "mT"):
+            return self.mixed(getattr, args, kwargs, _placed)
+        if target in SCALED or target in CONTRACTED:
+            if len([value for value in _flat(args, kwargs) if isinstance(value, _Value)]) > 1:
+                raise self.no_rule("a product or a quotient of two values that vary")
+            if target in QUOTIENTS and not isinstance(first, _Value):
+                raise self.no_rule("a quotient by a value that varies")
+        for known, squares in ((PLACED, _placed), (SUMS, _scaled), (SCALED, _scaled), (CONTRACTED, _contracted), (OTHERS, _by_columns)):
+            if target in known:
+                is_nearest = target is F.interpolate and str(kwargs.get("mode", "nearest")).startswith("nearest")
+                return self.mixed(target, args, kwargs, _placed if is_nearest else squares)
         if target in (operator.neg, torch.neg):
             return self.linear(first, -first.mean, lambda t: -t, lambda v: v)
-        if target in (torch.cat, torch.concat):
-            values = kwargs["tensors"] if first is None else first
-            return self.concatenated(values, kwargs.get("dim", args[1] if len(args) > 1 else 0))
         if target is F.layer_norm and isinstance(first, _Value):
             return self.layer_norm(first, *args[1:], **kwargs)
         if target is F.dropout:
@@ -291,10 +307,11 @@ class _Run:
         raise self.no_rule(f"the attribute {args[1]}" if target is getattr else f"{named(node)}{asked}")
 
     def no_rule(self, what: str) -> NoRule:
+        near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
-            f"{where(self.node)}no rule for {what}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, sums, "
-            f"concatenations, PReLU, {known}, and those of `rules`"
+            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, "
+            f"sums, products with constants, concatenations and parts, pads, PReLU, {known}, and those of `rules`"
         )
 
     # Rules.
@@ -339,7 +356,8 @@ class _Run:
                 return self.sparse(x, mean, move)
             return _Value(mean, move(x.spread))
         # A reshape names the size of the batch, so each row of a covariance is moved as a batch of its own.
-        part = torch.vmap(move, in_dims=1, out_dims=1)
+        each = torch.vmap(move, in_dims=1, out_dims=0)
+        part: Linear = lambda vectors: each(vectors).movedim(0, 1)  # noqa: E731
         return self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
 
     def sparse(self, x: _Value, mean: Tensor, move: Callable[[Tensor], Tensor]) -> _Value:
@@ -475,72 +493,113 @@ class _Run:
         result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
         return self.noisy(result, weight, bias, second, 0, is_shared=tuple(x.units) != shape)
 
-    def sum(self, a: Any, b: Any, sign: float) -> _Value:
-        if not isinstance(b, _Value):
-            return self.moved_by(a, a.mean + sign * b)
-        if not isinstance(a, _Value):
-            return self.linear(b, a + sign * b.mean, lambda t: sign * t, lambda v: v)
-        mean = a.mean + sign * b.mean
-        if a.mean.shape != b.mean.shape:
-            raise self.no_rule("a sum of values of different shapes")
+    def mixed(self, compute: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any], squares: Squares) -> _Value:
+        """A function that is linear in all values among its arguments together, beside a constant."""
+        found = [value for value in _flat(args, kwargs) if isinstance(value, _Value)]
+        values = list({id(value): value for value in found}.values())
+        part = _Linear(compute, args, kwargs, values)
+        mean = part.applied([value.mean for value in values], lambda leaf: leaf)
+        for i, value in enumerate(values):
+            if mean.shape[:1] != value.mean.shape[:1] or not keeps_rows(part.moved(i), part.wide[i]):
+                raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
         if not self.is_full:
-            return _Value(mean, a.spread + b.spread)
-        first, second = self.origin(a), self.origin(b)
-        mixed = self.between(first, second) * sign
-        spread = a.spread + b.spread + mixed + mixed.transpose(1, 2)
-        return self.result(mean, spread, [(first, lambda t: t), (second, lambda t: sign * t)])
-
-    def moved_by(self, x: _Value, mean: Tensor) -> _Value:
-        if mean.shape != x.mean.shape:
-            raise self.no_rule("a sum that changes the shape")
-        if not self.is_full:
-            return _Value(mean, x.spread)
-        return self.result(mean, x.spread, [(self.origin(x), lambda t: t)])
-
-    def scaled(self, args: tuple[Any, ...], is_quotient: bool) -> _Value:
-        values = [arg for arg in args if isinstance(arg, _Value)]
-        if len(values) != 1 or (is_quotient and not isinstance(args[0], _Value)):
-            raise self.no_rule("a product or a quotient of two values that vary")
-        x = values[0]
-        other: Any = args[1] if args[0] is x else args[0]
-        factor = 1 / other if is_quotient else other
-        mean = x.mean * factor
-        if mean.shape != x.mean.shape:
-            raise self.no_rule("a product that changes the shape")
-        if isinstance(factor, Tensor) and factor.dim() == x.mean.dim() and factor.shape[0] != 1:
-            if not self.is_full:
-                return _Value(mean, x.spread * factor**2)
-            each = factor.unsqueeze(1)
-            return self.result(mean, sandwich(lambda t: t * each, x.spread, x.units), [(self.origin(x), lambda t: t * each)])
-        return self.linear(x, mean, lambda t: t * factor, lambda v: v * factor**2)
-
-    def concatenated(self, values: Any, dim: int) -> _Value:
-        if not all(isinstance(value, _Value) for value in values):
-            raise self.no_rule("a concatenation with what does not vary")
-        mean = torch.cat([value.mean for value in values], dim)
-        if dim % mean.dim() == 0:
-            raise self.no_rule("a concatenation along the batch")
-        if not self.is_full:
-            return _Value(mean, torch.cat([value.spread for value in values], dim))
-        nodes = [self.origin(value) for value in values]
-
-        def placed(i: int) -> Linear:
-            def part(t: Tensor) -> Tensor:
-                axis = dim % mean.dim() + 1
-                zeros = [t.new_zeros((*t.shape[:2], *value.units)) for value in values]
-                return torch.cat([t if j == i else zero for j, zero in enumerate(zeros)], axis)
-
-            return part
-
-        parts = [(node, placed(i)) for i, node in enumerate(nodes)]
-        spread = None
+            # A value that a sum has twice has the square of both its coefficients together.
+            several = _by_columns if squares is _scaled and len(found) > len(values) else squares
+            spread = torch.stack([several(part, i, value.spread, mean) for i, value in enumerate(values)]).sum(0)
+            return _Value(mean, spread.to(mean.dtype))
+        parts = [(self.origin(value), part.of_rows(i)) for i, value in enumerate(values)]
+        blocks = []
         for i, (a, p) in enumerate(parts):
             for j, (b, q) in enumerate(parts):
                 half = rows(p, self.between(a, b), values[i].units)
-                block = rows(q, half.transpose(1, 2), values[j].units).transpose(1, 2)
-                spread = block if spread is None else spread + block
-        assert spread is not None
-        return self.result(mean, spread, parts)
+                blocks.append(rows(q, half.transpose(1, 2), values[j].units).transpose(1, 2))
+        return self.result(mean, torch.stack(blocks).sum(0), parts)
+
+
+class _Linear:
+    """A function of some values, which is linear in all of them together beside a constant."""
+
+    def __init__(self, compute: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any], values: list[_Value]) -> None:
+        self.compute, self.args, self.kwargs, self.values = compute, args, kwargs, values
+        self.wide = [value.mean.double() for value in values]
+
+    def applied(self, tensors: Sequence[Tensor], constant: Callable[[Any], Any]) -> Tensor:
+        """The function of tensors in the place of the values, and of its constants as `constant` makes them."""
+        table = {id(value): tensor for value, tensor in zip(self.values, tensors)}
+
+        def put(leaf: Any) -> Any:
+            return table[id(leaf)] if isinstance(leaf, _Value) else constant(leaf)
+
+        result: Tensor = self.compute(*map_aggregate(self.args, put), **map_aggregate(self.kwargs, put))  # type: ignore[misc,arg-type,union-attr]
+        return result
+
+    def moved(self, i: int, constant: Callable[[Any], Any] | None = None) -> Linear:
+        """The linear part in one value, on (batch, *units): its derivative, which the constant has no part in."""
+
+        def of_one(t: Tensor) -> Tensor:
+            return self.applied([t if j == i else w for j, w in enumerate(self.wide)], constant or _doubled).double()
+
+        def moved(t: Tensor) -> Tensor:
+            result: Tensor = torch.func.jvp(of_one, (self.wide[i],), (t.double(),))[1]
+            return result
+
+        return moved
+
+    def of_rows(self, i: int) -> Linear:
+        """The linear part on (batch, rows, *units)."""
+        each = torch.vmap(self.moved(i), in_dims=1, out_dims=0)
+
+        def part(vectors: Tensor) -> Tensor:
+            result: Tensor = each(vectors).movedim(0, 1)
+            return result
+
+        return part
+
+
+def _doubled(leaf: Any) -> Any:
+    return leaf.double() if isinstance(leaf, Tensor) and leaf.is_floating_point() else leaf
+
+
+def _squared(leaf: Any) -> Any:
+    return leaf.double() ** 2 if isinstance(leaf, Tensor) and leaf.is_floating_point() else leaf
+
+
+#: What variances of one value become, where units are independent: Σ of the squares of the coefficients times the variances.
+Squares = Callable[[_Linear, int, Tensor, Tensor], Tensor]
+
+
+def _placed(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
+    """Coefficients are 1."""
+    return part.moved(i)(variance)
+
+
+def _scaled(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
+    """Each output has one unit; ones give its coefficient."""
+    move = part.moved(i)
+    return move(variance) * move(torch.ones_like(variance))
+
+
+def _contracted(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
+    """Coefficients are elements of the constants."""
+    return part.moved(i, _squared)(variance)
+
+
+def _by_columns(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
+    """Any coefficients: the function of each unit alone, some units at a time."""
+    move, batch = part.of_rows(i), len(variance)
+    units, flat = variance.shape[1:], variance.reshape(batch, -1).double()
+    n = flat.shape[1]
+    size = max(1, _ROOM // max(1, batch * max(n, mean.numel() // max(1, batch))))
+    total = mean.new_zeros(mean.shape, dtype=torch.float64)
+    for start in range(0, n, size):
+        columns = F.one_hot(torch.arange(start, min(start + size, n), device=mean.device), n).double()
+        coefficients = move(columns.expand(batch, *columns.shape).reshape(batch, len(columns), *units))
+        total = total + torch.einsum("bk...,bk->b...", coefficients**2, flat[:, start : start + size])
+    return total
+
+
+#: Numbers that one step over columns holds.
+_ROOM = 1 << 24
 
 
 def _flat(*values: Any) -> list[Any]:

@@ -12,8 +12,10 @@ from typing import Any
 
 import torch
 from torch import fx, nn
+from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 
+from ._linear import parts, take_pieces
 from ._noise import NoRule
 
 #: Operators in place, and those that give the same without it.
@@ -60,13 +62,19 @@ class Tracer(fx.Tracer):
     def proxy(self, node: fx.Node) -> fx.Proxy:
         return _Proxy(node, self)
 
+    def iter(self, obj: fx.Proxy) -> Any:
+        count = parts(obj.node)
+        whole: Any = obj
+        return super().iter(obj) if count is None else iter([whole[i] for i in range(count)])
+
     def traced(self, root: nn.Module) -> tuple[fx.Graph, dict[str, Any]]:
         """The graph, and the constants of the code, which a tracer leaves on the module."""
         before = set(vars(root))
         try:
             graph = self.trace(root)
+            take_pieces(graph)
             return graph, {name: value for name, value in vars(root).items() if name not in before}
-        except fx.proxy.TraceError as error:
+        except (TraceError, TypeError) as error:
             path = self.scope.module_path
             raise NoRule(
                 f"{path + ': ' if path else ''}torch.fx cannot trace the code, because {error}; a module that `rules` names is kept whole"

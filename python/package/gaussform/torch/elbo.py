@@ -75,8 +75,11 @@ def categorical(mean: Tensor, variance: Tensor, labels: Tensor) -> Tensor:
 def logsumexp(mean: Tensor, variance: Tensor) -> Tensor:
     """E[log Σ exp f_k] for independent Normal f (…, classes), right to some 1e-9 of 1 + |f|; differentiable once, in both modes and under `vmap`.
 
-    A mean of −∞ leaves its class out.
+    A mean of −∞ leaves its class out, and a negative variance gives NaN.
     """
+    if not mean.is_floating_point() or mean.dtype != variance.dtype:
+        kind = torch.promote_types(torch.result_type(mean, variance), torch.get_default_dtype())
+        mean, variance = mean.to(kind), variance.to(kind)
     mean, variance = torch.broadcast_tensors(mean, variance)
     value, _, _ = _LogSumExp.apply(mean, variance)
     return value  # type: ignore[no-any-return]
@@ -89,7 +92,7 @@ class _LogSumExp(torch.autograd.Function):
     def forward(mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         shape, classes = mean.shape, mean.shape[-1]
         m = mean.detach().double().reshape(-1, classes)
-        s = variance.detach().double().reshape(-1, classes).clamp_min(0).sqrt()
+        s = variance.detach().double().reshape(-1, classes).sqrt()
         value = m.new_full((len(m),), math.nan)
         d_mean, d_variance = torch.full_like(m, math.nan), torch.full_like(m, math.nan)
         for rows, is_even in _chunks(m, s):
@@ -114,7 +117,7 @@ class _LogSumExp(torch.autograd.Function):
     def jvp(ctx: Any, t: Tensor | None, s: Tensor | None) -> tuple[Tensor, None, None]:
         slopes = _Once.apply(*ctx.saved_tensors)
         terms = [(slope * tangent).sum(-1) for slope, tangent in zip(slopes, (t, s)) if tangent is not None]
-        return sum(terms[1:], terms[0]), None, None
+        return torch.stack(terms).sum(0), None, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *inputs: Tensor) -> tuple[Any, tuple[int, int, int]]:

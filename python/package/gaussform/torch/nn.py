@@ -25,7 +25,10 @@ Signal = Union[Tensor, tuple[Tensor, Tensor]]
 
 
 def _pair(x: Signal) -> tuple[Tensor, Tensor | None]:
-    return x if isinstance(x, tuple) else (x, None)
+    if isinstance(x, (tuple, list)):
+        mean, variance = x
+        return mean, variance
+    return x, None
 
 
 class _Weighted(torch.nn.Module):
@@ -47,6 +50,8 @@ class _Weighted(torch.nn.Module):
         for name, value in (("prior_sd", prior_sd), ("bias_prior_sd", bias_prior_sd), ("initial_sd", initial_sd)):
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} is {value}; a positive number is wanted")
+        if not all(size >= 1 for size in shape):
+            raise ValueError(f"the weights have the shape {shape}; at least one input and one output are wanted")
         fan_in = math.prod(shape[1:])
         bound = 1 / math.sqrt(fan_in)
         self.prior_sd = math.sqrt(1 / fan_in) if prior_sd is None else prior_sd
@@ -60,6 +65,9 @@ class _Weighted(torch.nn.Module):
         else:
             self.register_parameter("bias_mean", None)
             self.register_parameter("bias_log_sd", None)
+
+    def extra_repr(self) -> str:
+        return f"{', '.join(map(str, self.weight_mean.shape))}, bias={self.bias_mean is not None}"
 
     def kl(self) -> Tensor:
         """KL(posterior ‖ prior) of weights and biases in nats."""
