@@ -67,7 +67,7 @@ impl Primitives {
         }
         let double = libraries[0];
         let called: Vec<String> = double.functions.iter().map(|f| f.name.clone()).collect();
-        let fields = texts.iter().flat_map(|text| words(text)).filter_map(|w| w.strip_prefix("p."));
+        let fields = texts.iter().flat_map(|text| words(text)).filter_map(field_of_precision);
         let read: BTreeSet<String> = fields.map(str::to_owned).collect();
         let called: Vec<String> = called.into_iter().filter(|name| read.contains(name)).collect();
         let mut needed: BTreeSet<String> = called.iter().cloned().collect();
@@ -150,6 +150,11 @@ fn root_density<T: Float>() -> String {
 /// Whether a primitive is typed, and gives the first of its results alone.
 pub(super) fn is_typed(name: &str) -> bool {
     TYPED.contains(&name)
+}
+
+/// The field of a precision that a name with its path reads.
+fn field_of_precision(name: &str) -> Option<&str> {
+    name.strip_prefix("p.")?.split('.').next()
 }
 
 /// The names of a text with their paths.
