@@ -286,17 +286,6 @@ impl Block {
         }
     }
 
-    /// Whether the block, or one inside of it, has such a statement.
-    pub(crate) fn any(&self, test: &impl Fn(&Stmt) -> bool) -> bool {
-        self.statements.iter().any(|statement| {
-            let inside = match statement {
-                Stmt::Branch { arms, .. } => arms.iter().any(|arm| arm.any(test)),
-                _ => false,
-            };
-            inside || test(statement)
-        })
-    }
-
     /// Whether the block, or one inside of it, reads such an input.
     pub(crate) fn reads(&self, test: impl Fn(&Input) -> bool) -> bool {
         let mut found = false;

@@ -8,7 +8,10 @@ use gaussform_runtime::kernel::record::{self, Work};
 use gaussform_runtime::kernel::{self, Edge, FIT_COUNTS, Lanes, Mask, Pair, density_unit, number};
 use gaussform_symbolic::exact::Rational;
 
-use crate::ir::{Block, Case, Condition, Expr, Function, Input, Operand, Product, Stmt, Var, Word};
+use crate::ir::{
+    AtZeroVariance, Block, Case, Condition, Expr, Function, Input, Operand, Product, Stmt, Var,
+    Word,
+};
 use crate::kernel::Kernel;
 use crate::rounding::ROOT_TWO_OVER_PI;
 
@@ -16,6 +19,11 @@ use crate::rounding::ROOT_TWO_OVER_PI;
 pub(crate) trait Numbers<V: Lanes> {
     /// The kernel.
     fn kernel(&self) -> &Kernel;
+
+    /// Whether sums that cancel are computed in pairs.
+    fn has_pairs(&self) -> bool {
+        self.kernel().is_precise()
+    }
 
     /// A parameter by its index.
     fn parameter(&self, index: usize) -> V;
@@ -64,6 +72,30 @@ pub(crate) fn results<V: Lanes, N: Numbers<V>>(
     let mut run = Run::new(of, gamma, xi2);
     run.look(function.tails.iter().copied().max().unwrap_or(0));
     run.block(&function.block)
+}
+
+/// Results with those in their place that a routine has for ξ² = 0 on knots.
+pub(crate) fn with_limits<V: Lanes, N: Numbers<V>>(
+    of: &N,
+    limits: &[AtZeroVariance],
+    [gamma, xi2]: [V; 2],
+    mut results: Vec<V>,
+) -> Vec<V> {
+    let has_no_variance = xi2.equals(number(0.0));
+    let is_on = |knot: usize| order(gamma, of.knot(knot))[1];
+    // The first that applies counts, so it is chosen last.
+    for AtZeroVariance { first, last, block } in limits.iter().rev() {
+        let mut is_here = has_no_variance.and(is_on(*first));
+        if last != first {
+            is_here = is_here.and(is_on(*last));
+        }
+        if is_here.any() {
+            let limits = at(of, block, gamma);
+            let pairs = limits.into_iter().zip(results);
+            results = pairs.map(|(limit, result)| V::select(is_here, limit, result)).collect();
+        }
+    }
+    results
 }
 
 /// The number of tails of the function that computes at least `count` tails. Its first ones are the same for each
@@ -199,7 +231,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
     /// A knot seen from γ.
     fn edge(&self, knot: [V; 3]) -> [V; 6] {
         let (of, gamma, deviation) = (self.of, self.gamma, self.deviation);
-        let is_precise = of.kernel().is_precise();
+        let is_precise = of.has_pairs();
         let name = if is_precise { "precise_edge_at" } else { "edge_at" };
         let inputs: [&[V]; 3] = [&[gamma], &knot, &deviation];
         let call = Primitive { name, truth: None, inputs: &inputs, results: 6 };
@@ -211,7 +243,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
 
     /// The tails at a knot.
     fn tails(&self, edge: [V; 6], count: usize) -> Vec<Value<V>> {
-        let (of, is_precise) = (self.of, self.of.kernel().is_precise());
+        let (of, is_precise) = (self.of, self.of.has_pairs());
         macro_rules! by_size {
             ($($size:literal $name:literal $precise:literal)*) => {
                 match tails_size(count) {
@@ -249,7 +281,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
 
     /// The results of a block as what surrounds it computes with.
     fn inside(&mut self, block: &Block) -> Vec<Value<V>> {
-        let outside = std::mem::replace(&mut self.in_pairs, block.in_pairs);
+        let outside = std::mem::replace(&mut self.in_pairs, block.in_pairs && self.of.has_pairs());
         for statement in &block.statements {
             match statement {
                 Stmt::Let(var, expr) => {
@@ -257,8 +289,9 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
                     self.assign(*var, value);
                 }
                 Stmt::Branch { condition, arms, outputs } => {
-                    let masks = self.masks(condition);
-                    let results = self.branch(&masks, arms);
+                    let (masks, order) = self.masks(condition, arms.len());
+                    let arms: Vec<&Block> = order.into_iter().map(|at| &arms[at]).collect();
+                    let results = self.branch(&masks, &arms);
                     outputs.iter().zip(results).for_each(|(var, value)| self.assign(*var, value));
                 }
                 Stmt::Integrate { piece, product, outputs } => {
@@ -279,28 +312,31 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
         self.variables[var] = value;
     }
 
-    /// Where each arm of a branch holds, but for the last one: it is for all other places.
-    fn masks(&self, condition: &Condition) -> Vec<V::Mask> {
-        match condition {
+    /// Where each arm of a branch holds, in an order of the arms, but for the last one: it is for all other places.
+    fn masks(&self, condition: &Condition, count: usize) -> (Vec<V::Mask>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..count).collect();
+        let masks = match condition {
             Condition::Case(cases) => {
-                let (_, cases) = cases.split_last().expect("a branch has arms");
-                cases.iter().map(|case| self.is_on(*case)).collect()
+                // Narrow pieces are rare, and the last arm is the one that is not asked for.
+                order.sort_by_key(|at| matches!(cases[*at], Case::Wide(_)));
+                order[..count - 1].iter().map(|at| self.is_on(cases[*at])).collect()
             }
             Condition::Narrow(piece) => vec![self.pieces[*piece - 1].is_narrow],
             Condition::Place => {
                 let knots = 0..self.of.kernel().knots().len();
-                knots.flat_map(|knot| order(self.gamma, self.of.knot(knot))).collect()
+                knots.flat_map(|knot| self::order(self.gamma, self.of.knot(knot))).collect()
             }
-        }
+        };
+        (masks, order)
     }
 
     /// The results of the first arm that holds.
-    fn branch(&mut self, masks: &[V::Mask], arms: &[Block]) -> Vec<Value<V>> {
-        let Some((&mask, masks)) = masks.split_first() else { return self.inside(&arms[0]) };
+    fn branch(&mut self, masks: &[V::Mask], arms: &[&Block]) -> Vec<Value<V>> {
+        let Some((&mask, masks)) = masks.split_first() else { return self.inside(arms[0]) };
         if !mask.any() {
             return self.branch(masks, &arms[1..]);
         }
-        let yes = self.inside(&arms[0]);
+        let yes = self.inside(arms[0]);
         if mask.all() {
             return yes;
         }
@@ -402,10 +438,10 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
                     None => [self.gamma, number(0.0)],
                     Some(knot) => {
                         let [high, low, _] = self.of.knot(*knot);
-                        record::distance(self.gamma, [high, low])
+                        self.distance([high, low])
                     }
                 };
-                self.words(polynomial(&coefficients, x))
+                self.words(self.polynomial(&coefficients, x))
             }
             Expr::Pole(a, b) => {
                 let [a, b, zero] = [of(a).number(), of(b).number(), number(0.0)];
@@ -422,6 +458,33 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             }
         }
     }
+
+    /// γ less a knot in two words.
+    fn distance(&self, knot: [V; 2]) -> [V; 2] {
+        let inputs: [&[V]; 2] = [&[self.gamma], &knot];
+        let call = Primitive { name: "distance", truth: None, inputs: &inputs, results: 2 };
+        array(&self.of.compute(&call, || record::distance(self.gamma, knot).to_vec()))
+    }
+
+    /// Σ cⱼ xʲ by Horner's scheme in double words, or without them where a splitting overflows.
+    fn polynomial(&self, coefficients: &[[V; 2]], x: [V; 2]) -> [V; 2] {
+        let zero = number(0.0);
+        let Some((&leading, rest)) = coefficients.split_last() else { return [zero; 2] };
+        let (mut value, mut plain) = (leading, leading[0]);
+        for c in rest.iter().rev() {
+            let inputs: [&[V]; 3] = [&value, &x, c];
+            let call =
+                Primitive { name: "polynomial_step", truth: None, inputs: &inputs, results: 2 };
+            let step = || record::polynomial_step(value, x, *c).to_vec();
+            value = array(&self.of.compute(&call, step));
+            plain = plain * x[0] + c[0];
+        }
+        if rest.is_empty() {
+            return value;
+        }
+        let is_finite = value[0].abs().lt(number(f64::INFINITY));
+        [V::select(is_finite, value[0], plain), V::select(is_finite, value[1], zero)]
+    }
 }
 
 /// Whether x is less than a number of three words, and whether it is equal to it.
@@ -430,22 +493,6 @@ fn order<V: Lanes>(x: V, [high, middle, low]: [V; 3]) -> [V::Mask; 2] {
     let rest = zero.lt(middle).or(middle.equals(zero).and(zero.lt(low)));
     let is_near = x.equals(high);
     [x.lt(high).or(is_near.and(rest)), is_near.and(middle.equals(zero)).and(low.equals(zero))]
-}
-
-/// Σ cⱼ xʲ by Horner's scheme in double words, or without them where a splitting overflows.
-fn polynomial<V: Lanes>(coefficients: &[[V; 2]], x: [V; 2]) -> [V; 2] {
-    let zero = number::<V>(0.0);
-    let Some((&leading, rest)) = coefficients.split_last() else { return [zero; 2] };
-    let (mut value, mut plain) = (leading, leading[0]);
-    for coefficient in rest.iter().rev() {
-        value = record::polynomial_step(value, x, *coefficient);
-        plain = plain * x[0] + coefficient[0];
-    }
-    if rest.is_empty() {
-        return value;
-    }
-    let is_finite = value[0].abs().lt(number(f64::INFINITY));
-    [V::select(is_finite, value[0], plain), V::select(is_finite, value[1], zero)]
 }
 
 fn words<V: Copy>(edge: &Edge<V>) -> [V; 6] {

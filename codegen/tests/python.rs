@@ -130,6 +130,7 @@ fn what_formulas_are_too_long_for_is_a_table() {
         for (i, code) in codes.iter().enumerate() {
             // The first two are recorded sums.
             assert_eq!(code.contains("def _walk("), i > 1);
+            assert_eq!(code.contains("p.numbers"), code.contains("    numbers=_numbers("));
             assert!(!code.contains("tails_24"));
             let places = ["xp.", "TAILS", "SIGNATURE", "CHECK", "#:"];
             places.iter().for_each(|place| assert!(!code.contains(place), "{place} is left"));

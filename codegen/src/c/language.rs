@@ -141,17 +141,12 @@ impl Lines<'_> {
             let inside = inside.and_then(|text| text.strip_suffix(')'));
             Expression::atom(inside.filter(|_| record.is_word).unwrap_or(&number.text))
         };
-        let numbers: Vec<Expression> = numbers.iter().map(number).collect();
-        // The words of what depends on parameters are called w0, w1, ….
-        let has_fields = |name: &str| {
-            let mut fields = record.fields.iter().zip(&numbers);
-            name.starts_with('w') == record.is_word
-                && fields.all(|(field, number)| number.text == format!("{name}.{field}"))
-        };
-        let first = numbers[0].text.strip_suffix(record.fields[0]);
-        match first.and_then(|text| text.strip_suffix('.')).filter(|name| has_fields(name)) {
+        match Expression::record(numbers, record.name) {
             Some(name) => Expression::atom(name),
-            None => Expression::call(&format!("{kind}_{}_of", record.name), &numbers),
+            None => {
+                let numbers: Vec<Expression> = numbers.iter().map(number).collect();
+                Expression::call(&format!("{kind}_{}_of", record.name), &numbers)
+            }
         }
     }
 
@@ -299,7 +294,7 @@ impl Language for Lines<'_> {
         self.by_prefix(function, &self.arguments(signature(function), operands))
     }
 
-    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], _: &[bool]) {
+    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression]) {
         let kind = self.numbers.prefix();
         let function = signature(function);
         let mut arguments = self.arguments(function, operands);
@@ -319,11 +314,15 @@ impl Language for Lines<'_> {
     }
 
     fn part(&self, name: &str, function: &str, at: usize) -> Expression {
-        Expression::atom(match &signature(function).shape {
-            Shape::Record(record) => format!("{name}.{}", record.fields[at]),
-            Shape::Pairs(_) => format!("{name}[{}].{}", at / 2, PAIR.fields[at % 2]),
-            _ => format!("{name}[{at}]"),
-        })
+        match &signature(function).shape {
+            Shape::Record(record) => {
+                Expression::field(format!("{name}.{}", record.fields[at]), name, record.name, at)
+            }
+            Shape::Pairs(_) => {
+                Expression::atom(format!("{name}[{}].{}", at / 2, PAIR.fields[at % 2]))
+            }
+            _ => Expression::atom(format!("{name}[{at}]")),
+        }
     }
 
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {

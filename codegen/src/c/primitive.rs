@@ -188,17 +188,21 @@ impl Printer<'_> {
         for Parameter { name, shape } in &self.function.parameters {
             let start = inputs.len();
             match shape {
-                Shape::Number | Shape::Truth => inputs.push(name.clone()),
-                Shape::Record(record) => inputs.extend(record.fields.iter().map(|field| {
-                    let value = format!("{name}.{field}");
-                    if record.is_word { format!("{kind}_of({value})") } else { value }
-                })),
+                Shape::Number | Shape::Truth => inputs.push(Expression::atom(name)),
+                Shape::Record(record) => {
+                    inputs.extend(record.fields.iter().enumerate().map(|(at, field)| {
+                        let value = format!("{name}.{field}");
+                        let is_word = record.is_word;
+                        let text = if is_word { format!("{kind}_of({value})") } else { value };
+                        Expression::field(text, name, record.name, at)
+                    }));
+                }
                 Shape::List(count) => {
                     for i in 0..*count {
                         if read.contains(&(start + i)) {
                             source.line(&format!("const {kind} {name}{i} = {name}[{i}];"));
                         }
-                        inputs.push(format!("{name}{i}"));
+                        inputs.push(Expression::atom(format!("{name}{i}")));
                     }
                 }
                 Shape::Pairs(_) => unreachable!("is a result"),
@@ -207,7 +211,7 @@ impl Printer<'_> {
                 source.line(&format!("(void){name};"));
             }
         }
-        inputs.into_iter().map(Expression::atom).collect()
+        inputs
     }
 
     /// The results of a function: its return value, or elements of an array.

@@ -12,9 +12,12 @@ use crate::ir::{AtZeroVariance, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
 use crate::script::expression::Expression;
-use crate::script::formulas::Formulas;
+use crate::script::formulas::{Formulas, Manner};
 use crate::script::graph::Style;
 use crate::script::print::print;
+
+/// With the bits of the runtime, whose primitives are called.
+const MANNER: Manner = Manner { style: Style::Strict, has_calls: true, has_pairs: true };
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -182,7 +185,7 @@ impl Functions<'_> {
         numbers: Numbers,
         source: &mut Source,
     ) -> Vec<String> {
-        let mut inputs = vec![argument.to_owned(), "xi2".to_owned()];
+        let mut inputs: Vec<Expression> = [argument, "xi2"].map(Expression::atom).to_vec();
         for (i, read) in formulas.words.iter().enumerate() {
             let (kind, text) = match read.length {
                 Length::Triple => ("gsf_triple", word::place(&read.word)),
@@ -196,14 +199,17 @@ impl Functions<'_> {
                 Numbers::Wide => format!("gsf_wide_of({text})"),
                 _ => text,
             };
-            inputs.extend(read.length.fields().iter().map(|field| {
-                lifted(match read.word {
-                    Word::Parameter(index) => format!("p[{index}]"),
-                    _ => format!("w{i}.{field}"),
-                })
-            }));
+            let record = read.length.name();
+            inputs.extend(read.length.fields().iter().enumerate().map(
+                |(at, field)| match read.word {
+                    Word::Parameter(index) => Expression::atom(lifted(format!("p[{index}]"))),
+                    _ => {
+                        let text = lifted(format!("w{i}.{field}"));
+                        Expression::field(text, &format!("w{i}"), record, at)
+                    }
+                },
+            ));
         }
-        let inputs: Vec<Expression> = inputs.into_iter().map(Expression::atom).collect();
         let mut lines = Lines { numbers, source, tables: None };
         let results = print(&formulas.graph, &inputs, &mut lines);
         results.into_iter().map(|result| result.text).collect()
@@ -213,7 +219,7 @@ impl Functions<'_> {
         source.open(&format!("GSF_FN double {}_value(double x, const double *p)", self.prefix));
         source.line("(void)p;");
         let (kernel, numbers) = (self.kernel, Numbers::Double);
-        let formulas = Formulas::block::<f64>(kernel, kernel.value(), Style::Strict, true);
+        let formulas = Formulas::block::<f64>(kernel, kernel.value(), MANNER);
         let results = self.formulas(&formulas, "x", numbers, source);
         source.line(&format!("return x != x ? x : {};", results[0]));
         source.close();
@@ -223,7 +229,7 @@ impl Functions<'_> {
     /// The function for each kind of numbers, the one for ξ² = 0 on a knot, and the one that
     /// decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
-        let formulas = Formulas::routine::<f64>(self.kernel, routine, Style::Strict, true);
+        let formulas = Formulas::routine::<f64>(self.kernel, routine, MANNER);
         for &numbers in kinds(self.dialect) {
             self.open_body(name, numbers, source);
             source.line("(void)gamma, (void)xi2, (void)p;");
@@ -307,7 +313,7 @@ impl Functions<'_> {
                 format!(" && gsf_triple_equals(place, knots[{last}])")
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
-            let formulas = Formulas::block::<f64>(self.kernel, block, Style::Strict, true);
+            let formulas = Formulas::block::<f64>(self.kernel, block, MANNER);
             let results = self.formulas(&formulas, "gamma", Numbers::Double, source);
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {result};"));

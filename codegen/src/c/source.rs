@@ -2,8 +2,8 @@
 
 use gaussform_symbolic::exact::Rational;
 
-pub(super) use crate::print::Source;
 use crate::rounding::nearest;
+pub(super) use crate::source::Source;
 
 /// A number as the shortest literal that is read back as it.
 pub(super) fn float(value: f64) -> String {

@@ -3,13 +3,17 @@
 //! A value is an array, and both sides of a choice are computed and selected; NumPy computes a side only where some element
 //! needs it. The compilers of JAX and PyTorch may fuse and simplify: what must be rounded by itself passes through `_rounded`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gaussform_runtime::Float;
 
 use super::Target;
 use super::lines::Lines as Text;
 use super::number::float;
+use super::primitive::{self, signature};
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
+use crate::script::function::{Function, Parameter, Shape};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
@@ -20,18 +24,29 @@ pub(super) struct Lines<'a> {
     pub(super) text: &'a mut Text,
     /// An array of zeros like the inputs.
     pub(super) zero: &'a str,
-    /// In a function that kernels call: how it calls others, by their names.
-    pub(super) callee: Option<&'a dyn Fn(&str) -> Callee>,
+    /// The primitives that it calls, if it calls some.
+    pub(super) callees: Option<Callees<'a>>,
+    /// The conditions that hold for some element where the text is.
+    pub(super) conditions: Vec<String>,
+    /// The names that are 0 until they get a value.
+    pub(super) zeros: BTreeSet<String>,
+    /// The names of constants that have one.
+    pub(super) names: BTreeMap<u64, String>,
     /// The tables that loops go over.
     pub(super) columns: Option<&'a Columns>,
 }
 
-/// A function as it is called.
-pub(super) struct Callee {
-    pub(super) name: String,
-    /// Whether it gives the first of its results alone.
-    pub(super) gives_first: bool,
+/// The primitives that a function calls.
+#[derive(Clone, Copy)]
+pub(super) struct Callees<'a> {
+    /// The name of a primitive.
+    pub(super) name: &'a dyn Fn(&str) -> String,
+    /// Whether a primitive calls them, which has no branches.
+    pub(super) is_primitive: bool,
 }
+
+/// The kind of all records.
+pub(super) const TUPLE: &str = "tuple";
 
 /// The name of a table.
 fn table_name(table: usize, is_single: bool) -> String {
@@ -62,18 +77,39 @@ impl<'a> Lines<'a> {
         text: &'a mut Text,
         columns: Option<&'a Columns>,
     ) -> Self {
-        Self { target, is_single, text, zero: "zero", callee: None, columns }
+        Self {
+            target,
+            is_single,
+            text,
+            zero: "zero",
+            callees: None,
+            conditions: Vec::new(),
+            zeros: BTreeSet::new(),
+            names: BTreeMap::new(),
+            columns,
+        }
     }
 
-    fn callee(&self, function: &str) -> Callee {
-        self.callee.expect("a function that kernels call")(function)
+    /// The numbers of an argument, in a tuple where it is a record.
+    fn argument(&self, shape: &Shape, numbers: &[Expression]) -> Expression {
+        let text = |number: &Expression| match self.target {
+            // Numbers of Python would not be rounded to the precision.
+            Target::Jax | Target::PyTorch => self.array(number).text,
+            Target::Numpy => number.text.clone(),
+        };
+        Expression::atom(match (shape, Expression::record(numbers, TUPLE)) {
+            (Shape::Number | Shape::Truth, _) => text(&numbers[0]),
+            (_, Some(name)) => name.to_owned(),
+            _ => format!("({})", numbers.iter().map(text).collect::<Vec<_>>().join(", ")),
+        })
     }
 
     /// A number as an array like the inputs, in the precision of these.
     pub(super) fn array(&self, value: &Expression) -> Expression {
-        match value.is_number() {
-            true => Expression::infix(&Expression::atom(self.zero), "+", value, Binding::Sum),
-            false => value.clone(),
+        match value.text.as_str() {
+            _ if !value.is_number() => value.clone(),
+            "0.0" => Expression::atom(self.zero),
+            _ => Expression::infix(&Expression::atom(self.zero), "+", value, Binding::Sum),
         }
     }
 }
@@ -94,6 +130,9 @@ fn tuple(row: Vec<String>) -> String {
     text + comma + "),\n"
 }
 
+/// The most names that get a value in one statement.
+const MOST_NAMES: usize = 8;
+
 /// The columns of a full line.
 const FULL: usize = 100;
 
@@ -107,10 +146,13 @@ impl Language for Lines<'_> {
     const LONGEST: usize = 24;
 
     fn has_branches(&self) -> bool {
-        self.target.skips() && self.callee.is_none()
+        self.target.skips() && self.callees.is_none_or(|callees| !callees.is_primitive)
     }
 
     fn number(&self, value: f64) -> Expression {
+        if let Some(name) = self.names.get(&value.to_bits()) {
+            return Expression::number(name.clone());
+        }
         Expression::number(match self.is_single {
             // The shortest literal of the largest number is above it.
             true if value.abs() < f64::from(f32::MAX) => float(value as f32),
@@ -173,22 +215,33 @@ impl Language for Lines<'_> {
     }
 
     fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
-        for (i, name) in names.iter().enumerate() {
-            let value = values.map_or(Expression::atom(self.zero), |values| self.array(&values[i]));
-            self.text.line(&format!("{name} = {}", value.text));
+        let Some(values) = values else {
+            for names in names.chunks(MOST_NAMES) {
+                self.text.line(&format!("{} = {}", names.join(" = "), self.zero));
+            }
+            self.zeros.extend(names.iter().cloned());
+            return;
+        };
+        for (name, value) in names.iter().zip(values) {
+            self.text.line(&format!("{name} = {}", self.array(value).text));
         }
     }
 
     fn open(&mut self, condition: &Expression, next: bool) {
         if next {
-            self.text.close();
+            self.close();
         }
+        self.conditions.push(if next { String::new() } else { condition.text.clone() });
         let test = if next { Expression::prefix("~", condition) } else { condition.clone() };
         self.text.open(&format!("if xp.any({}):", test.text));
     }
 
     fn assign(&mut self, names: &[String], values: &[Expression], test: &Expression, yes: bool) {
         for (name, value) in names.iter().zip(values) {
+            // It is 0 already.
+            if value.text == "0.0" && self.zeros.contains(name) {
+                continue;
+            }
             let sides = if yes { [&value.text, name] } else { [name, &value.text] };
             self.text
                 .line(&format!("{name} = xp.where({}, {}, {})", test.text, sides[0], sides[1]));
@@ -196,27 +249,37 @@ impl Language for Lines<'_> {
     }
 
     fn close(&mut self) {
+        self.conditions.pop();
         self.text.close();
     }
 
     fn call(&self, function: &str, operands: &[Expression]) -> Expression {
-        let operands: Vec<Expression> = operands.iter().map(|value| self.array(value)).collect();
-        Expression::call(&self.callee(function).name, &operands)
+        let callees = self.callees.expect("a function that calls others");
+        let (mut arguments, mut rest) = (Vec::new(), operands);
+        for Parameter { shape, .. } in &signature(function).parameters {
+            let (own, behind) = rest.split_at(shape.size());
+            arguments.push(self.argument(shape, own));
+            rest = behind;
+        }
+        Expression::call(&(callees.name)(function), &arguments)
     }
 
-    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression], read: &[bool]) {
-        let read = if self.callee(function).gives_first { &read[..1] } else { read };
-        let results = (0..).zip(read).map(|(at, is_read)| match is_read {
-            true => format!("{name}_{at}"),
-            false => "_".to_owned(),
-        });
-        let results: Vec<String> = results.collect();
-        let call = self.call(function, operands).text;
-        self.text.line(&format!("{} = {call}", results.join(", ")));
+    fn bind_call(&mut self, name: &str, function: &str, operands: &[Expression]) {
+        let mut call = self.call(function, operands).text;
+        let Function { parameters, graph, .. } = signature(function);
+        let is_of_condition = parameters[0].shape == Shape::Truth;
+        if is_of_condition && self.has_branches() && !self.conditions.contains(&operands[0].text) {
+            let (condition, count) = (&operands[0].text, graph.results.len());
+            call += &format!(" if xp.any({condition}) else ({},) * {count}", self.zero);
+        }
+        self.text.line(&format!("{name} = {call}"));
     }
 
-    fn part(&self, name: &str, _: &str, at: usize) -> Expression {
-        Expression::atom(format!("{name}_{at}"))
+    fn part(&self, name: &str, function: &str, at: usize) -> Expression {
+        match primitive::is_typed(function) {
+            true => Expression::atom(name),
+            false => Expression::field(format!("{name}[{at}]"), name, TUPLE, at),
+        }
     }
 
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {

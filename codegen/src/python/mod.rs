@@ -1,7 +1,7 @@
 //! Printing a kernel as a Python module over arrays: NumPy, JAX or PyTorch.
 //!
 //! One printer for all of them. The primitives that a kernel calls are printed from what was recorded of the
-//! runtime (`primitive`). What leads arrays through them stands in `prelude`, one Python file for each need,
+//! runtime (`primitive`), and formulas likewise (`body`). What leads arrays through them stands in `prelude`,
 //! written against an array library named `xp`; a [`Target`] has its own spelling of that name, and
 //! files for what the libraries do differently. Tables of numbers come from the runtime.
 //!
@@ -9,7 +9,6 @@
 //!
 //! A kernel that is a table has its numbers as lists (`table`), and the sum over pieces.
 
-mod block;
 mod body;
 mod language;
 mod layout;
@@ -30,7 +29,6 @@ pub use pair::{PairReason, PairRefusal, pair_module};
 use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::render;
 
-use crate::ir::{Block, Expr, Stmt, Word};
 use crate::kernel::Kernel;
 use prelude::Part;
 use primitive::Primitives;
@@ -125,36 +123,43 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     }
     // Two empty lines before a function, one before a constant.
     let gap = |text: &str| if text.starts_with("def") { "\n\n" } else { "\n" };
+    let code = code(kernel, target);
+    let trimmed = code.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
+    Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)))
+}
+
+/// All behind the imports, in order.
+fn code(kernel: &Kernel, target: Target) -> Vec<String> {
+    let activation = kernel.activation();
+    let interface = [Part::Results, Part::Arguments, Part::Interface];
+    let interface = interface.map(|part| target.text(part, activation));
+    let spelled = |kernels: Vec<String>| -> Vec<String> {
+        kernels.iter().map(|text| target.spelled(text)).collect()
+    };
     if let Some(scripts) = Scripts::of(kernel, target) {
-        let part = |part: Part| target.text(part, activation);
-        let mut functions: Vec<String> = script::PARTS.into_iter().map(part).collect();
-        functions.retain(|text| !text.is_empty());
-        functions.push(scripts.constants());
-        functions.extend(scripts.kernels().into_iter().map(|text| target.spelled(&text)));
-        functions.extend([Part::Results, Part::Arguments, Part::Interface].map(part));
-        let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
-        return Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)));
+        let kernels = spelled(scripts.kernels());
+        let callers = [&interface[..], &kernels].concat();
+        let functions = target.functions(false, &callers);
+        return [functions, vec![scripts.constants()], kernels, interface.to_vec()].concat();
     }
     let tabulated = kernel.table().map(|table| Tabulated { kernel, table, target });
-    let mut parts = parts(kernel, target);
-    parts.extend(tabulated.iter().flat_map(Tabulated::parts));
-    let part = |part: Part| target.text(part, activation);
-    let mut functions: Vec<String> = parts.into_iter().map(part).collect();
-    let kernels = match &tabulated {
+    let kernels = spelled(match &tabulated {
         Some(tabulated) => tabulated.kernels(),
         None => formulas_of(kernel, target),
-    };
-    let callers: Vec<String> = functions.iter().chain(&kernels).cloned().collect();
-    let primitives = Primitives::of(target, &callers);
-    functions.push(target.spelled(&primitives.text()));
-    if let Some(tabulated) = &tabulated {
-        functions.push(tabulated.constants());
-    }
-    functions.push(constants(target, kernel.table().is_some(), &primitives));
-    functions.extend(kernels.into_iter().map(|text| target.spelled(&text)));
-    functions.extend([Part::Results, Part::Arguments, Part::Interface].map(part));
-    let trimmed = functions.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
-    Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)))
+    });
+    let is_given = kernel.numbers().is_some();
+    let mut callers = [&interface[..], &kernels].concat();
+    let functions = target.functions(is_given, &callers);
+    let primitives = Primitives::of(target, &[&functions[..], &kernels].concat());
+    let (text, precisions) = (target.spelled(&primitives.text()), precisions(target, &primitives));
+    // These read nothing of a precision themselves.
+    callers.extend([text.clone(), precisions.clone()]);
+    let mut code = target.functions(is_given, &callers);
+    code.push(text);
+    code.extend(tabulated.iter().map(Tabulated::constants));
+    code.push(precisions);
+    code.retain(|text| !text.is_empty());
+    [code, kernels, interface.to_vec()].concat()
 }
 
 /// The kernels of formulas.
@@ -170,57 +175,16 @@ fn formulas_of(kernel: &Kernel, target: Target) -> Vec<String> {
     kernels
 }
 
-/// The constants of the precisions that the target has.
-fn constants(target: Target, is_table: bool, primitives: &Primitives) -> String {
+/// The precisions that the target has.
+fn precisions(target: Target, primitives: &Primitives) -> String {
     let library = target.library();
     let dtype = |bits: u32| target.has_single().then(|| format!("{library}.float{bits}"));
-    let fields = |precision: usize| primitives.fields(precision);
-    let double = tables::precision::<f64>("_F64", dtype(64).as_deref(), is_table, fields(0));
+    let double = tables::precision::<f64>("_F64", dtype(64), primitives, 0);
     let single = match target.has_single() {
-        true => tables::precision::<f32>("_F32", dtype(32).as_deref(), is_table, fields(1)),
+        true => tables::precision::<f32>("_F32", dtype(32), primitives, 1),
         false => String::new(),
     };
     format!("{double}{single}")
-}
-
-/// The parts of the prelude that a kernel calls, in order.
-fn parts(kernel: &Kernel, target: Target) -> Vec<Part> {
-    let (knots, is_table) = (kernel.knots().len(), kernel.table().is_some());
-    let has_bounded = !is_table && knots > 1;
-    let routines = [kernel.moments(), kernel.gradient(), kernel.parameters()];
-    let is_given = kernel.numbers().is_some();
-    let mut blocks: Vec<&Block> = if is_given { Vec::new() } else { vec![kernel.value()] };
-    for routine in routines.into_iter().filter(|_| !is_given) {
-        blocks.push(&routine.function.block);
-        blocks.extend(routine.on_knots.iter().map(|limit| &limit.block));
-    }
-    let any = |kind: &dyn Fn(&Expr) -> bool| {
-        blocks.iter().any(|block| block.any(&|s| matches!(s, Stmt::Let(_, expr) if kind(expr))))
-    };
-    let around = any(&|expr| matches!(expr, Expr::Polynomial(Some(_), _)));
-    let polynomial = around || any(&|expr| matches!(expr, Expr::Polynomial(..)));
-    let words = !kernel.activation().parameters.is_empty();
-    let is_computed = |knot: &Word| !matches!(knot, Word::Constant(_) | Word::Parameter(_));
-    let computed = kernel.knots().iter().any(is_computed);
-    let wanted = [
-        (Part::Support, target.has_single()),
-        (Part::Operations, knots > 0 || is_table),
-        (Part::Pick, target.has_single()),
-        (Part::Quadrature, is_table),
-        (Part::Lift, words && target.has_single()),
-        (Part::Words, words),
-        (Part::Triples, computed),
-        (Part::Polynomial, polynomial),
-        (Part::Around, around),
-        (Part::Place, knots > 0 || is_given),
-        (Part::Pole, any(&|expr| matches!(expr, Expr::Pole(..)))),
-        (Part::Edges, knots > 0 && !is_table),
-        (Part::Ends, has_bounded),
-        (Part::Powers, has_bounded),
-        (Part::Where, knots > 0 || is_table),
-        (Part::Finish, true),
-    ];
-    wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
 }
 
 /// The docstring of the module.
@@ -270,15 +234,4 @@ fn range(kernel: &Kernel, target: Target) -> String {
              {double}\n\nand for xi2 = 0."
         )
     }
-}
-
-/// A block of a function.
-#[cfg(test)]
-pub(crate) fn printed(block: &Block, knots: &[Word], target: Target) -> String {
-    let mut body = body::Body::new(target, knots, "gamma", "def f(p, gamma, xi2, theta0):");
-    body.words(&[block]);
-    body.places();
-    let results = body.block(block);
-    body.line(&format!("return ({})", results.join(", ")));
-    body.finish()
 }

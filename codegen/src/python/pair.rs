@@ -97,13 +97,12 @@ pub fn pair_module(g: &Kernel, h: &Kernel, target: Target) -> Result<String, Pai
     let [g, h] = [g, h].map(Kernel::activation);
     let pair = Pair { functions, target };
     let part = |part: Part| target.text(part, g);
-    let mut parts: Vec<String> =
-        [Part::Support, Part::Operations].map(part).into_iter().filter(|t| !t.is_empty()).collect();
-    parts.push(pair.numbers());
+    let mut parts = vec![pair.numbers()];
     parts.extend(pair.steps().iter().map(|text| target.spelled(text)));
     parts.extend([pair.filled(&part(Part::Pair)), part(Part::PairIntegral)]);
     parts.push(pair.precisions());
     parts.extend([Part::PairResults, Part::Arguments, Part::PairInterface].map(part));
+    parts.splice(..0, target.functions(false, &parts));
     let pairs: usize = pair.functions.iter().map(|g| g.knots.len().max(1)).product();
     let block = BLOCK.div_ceil(pairs);
     let body = parts.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");

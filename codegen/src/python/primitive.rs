@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use gaussform_runtime::Float;
 
 use super::Target;
-use super::language::{Callee, Lines};
+use super::language::{Callees, Lines, TUPLE};
 use super::lines::Lines as Text;
 use super::names;
 use super::number::float;
@@ -38,12 +38,19 @@ fn library<T: Float>() -> Library {
     library
 }
 
+/// A primitive as it is called.
+pub(super) fn signature(name: &str) -> &'static Function {
+    DOUBLE.get(name).expect("what is called is a primitive")
+}
+
 /// The primitives that a module needs.
 pub(super) struct Primitives {
     target: Target,
     /// The primitives in double precision, and in single precision where the target has it.
     libraries: Vec<&'static Library>,
-    /// The primitives that kernels call.
+    /// The fields of a precision that kernels read.
+    read: BTreeSet<String>,
+    /// The primitives among them.
     called: Vec<String>,
     /// The primitives that kernels call, and all that these call.
     needed: BTreeSet<String>,
@@ -60,10 +67,9 @@ impl Primitives {
         }
         let double = libraries[0];
         let called: Vec<String> = double.functions.iter().map(|f| f.name.clone()).collect();
-        let is_called = |name: &String| {
-            texts.iter().any(|text| words(text).any(|word| word == format!("p.{name}")))
-        };
-        let called: Vec<String> = called.into_iter().filter(is_called).collect();
+        let fields = texts.iter().flat_map(|text| words(text)).filter_map(field_of_precision);
+        let read: BTreeSet<String> = fields.map(str::to_owned).collect();
+        let called: Vec<String> = called.into_iter().filter(|name| read.contains(name)).collect();
         let mut needed: BTreeSet<String> = called.iter().cloned().collect();
         let mut shared = BTreeSet::new();
         for function in double.functions.iter().rev() {
@@ -81,7 +87,7 @@ impl Primitives {
                 shared.insert(function.name.clone());
             }
         }
-        Self { target, libraries, called, needed, shared }
+        Self { target, libraries, read, called, needed, shared }
     }
 
     /// The functions.
@@ -105,6 +111,11 @@ impl Primitives {
         texts.join("\n\n")
     }
 
+    /// Whether kernels read a field of a precision.
+    pub(super) fn reads(&self, field: &str) -> bool {
+        self.read.contains(field)
+    }
+
     /// The fields of the object of a precision, by which kernels call functions.
     pub(super) fn fields(&self, precision: usize) -> Vec<(String, String)> {
         self.called.iter().map(|name| (name.clone(), self.name(name, precision))).collect()
@@ -113,11 +124,6 @@ impl Primitives {
     fn name(&self, name: &str, precision: usize) -> String {
         let bits = ["_f64", "_f32"][precision];
         let is_one = self.libraries.len() == 1 || self.shared.contains(name);
-        // Kernels call functions of the prelude that have the names of words.
-        let name = match name.split_once('_') {
-            Some((kind @ ("word" | "triple"), operation)) => format!("{operation}_{kind}s"),
-            _ => name.to_owned(),
-        };
         format!("_{name}{}", if is_one { "" } else { bits })
     }
 
@@ -141,8 +147,14 @@ fn root_density<T: Float>() -> String {
     float(root * T::power_of_two(T::DENSITY_EXPONENT / 2))
 }
 
-fn is_typed(name: &str) -> bool {
+/// Whether a primitive is typed, and gives the first of its results alone.
+pub(super) fn is_typed(name: &str) -> bool {
     TYPED.contains(&name)
+}
+
+/// The field of a precision that a name with its path reads.
+fn field_of_precision(name: &str) -> Option<&str> {
+    name.strip_prefix("p.")?.split('.').next()
 }
 
 /// The names of a text with their paths.
@@ -171,15 +183,12 @@ impl Printer<'_> {
         text.line(&format!("\"\"\"{}\"\"\"", meaning::of(&function.name)));
         let inputs = self.inputs();
         let mut lines = Lines {
-            target: primitives.target,
-            is_single: precision == 1,
-            text: &mut text,
             zero: &format!("xp.zeros_like({})", self.number(&inputs).text),
-            callee: Some(&|function: &str| Callee {
-                name: primitives.name(function, precision),
-                gives_first: is_typed(function),
+            callees: Some(Callees {
+                name: &|function| primitives.name(function, precision),
+                is_primitive: true,
             }),
-            columns: None,
+            ..Lines::new(primitives.target, precision == 1, &mut text, None)
         };
         let results = print(&function.graph, &inputs, &mut lines);
         let results: Vec<&str> = results.iter().map(|result| &*result.text).collect();
@@ -200,12 +209,13 @@ impl Printer<'_> {
     fn inputs(&self) -> Vec<Expression> {
         let of = |Parameter { name, shape }: &Parameter| {
             let name = names::primitive_input(name);
+            let field = |at| Expression::field(format!("{name}[{at}]"), &name, TUPLE, at);
             match shape {
-                Shape::Number | Shape::Truth => vec![name],
-                shape => (0..shape.size()).map(|i| format!("{name}[{i}]")).collect(),
+                Shape::Number | Shape::Truth => vec![Expression::atom(name)],
+                shape => (0..shape.size()).map(field).collect(),
             }
         };
-        self.function.parameters.iter().flat_map(of).map(Expression::atom).collect()
+        self.function.parameters.iter().flat_map(of).collect()
     }
 
     /// The first of the inputs that is a number.

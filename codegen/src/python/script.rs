@@ -6,7 +6,6 @@ use gaussform_runtime::Float;
 use super::Target;
 use super::language::{Lines, tables};
 use super::lines::Lines as Text;
-use super::prelude::Part;
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::rounding::Length;
@@ -16,9 +15,6 @@ use crate::script::print::print;
 use crate::script::routine::{Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
 use crate::table::Table;
-
-/// The parts of the prelude that the functions call.
-pub(super) const PARTS: [Part; 3] = [Part::Support, Part::Operations, Part::Finish];
 
 /// Prints the functions of one kernel.
 pub(super) struct Scripts {

@@ -7,11 +7,10 @@ use gaussform_runtime::kernel::pieces;
 use gaussform_runtime::kernel::pieces::record;
 
 use super::Target;
-use super::body::Body;
+use super::body::{Body, Content};
 use super::layout::statement;
 use super::number::float;
-use super::prelude::Part;
-use super::routine::{self, on_knots, parameters};
+use super::routine::{self, parameters};
 use super::script::Moving;
 use crate::ir::Word;
 use crate::kernel::{Kernel, Routine};
@@ -27,30 +26,6 @@ pub(super) struct Tabulated<'a> {
 }
 
 impl Tabulated<'_> {
-    /// The parts of the prelude that the sum needs.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        let is_given = self.kernel.numbers().is_some();
-        let is_summed = self.is_summed();
-        let wanted = [
-            (Part::Double, true),
-            (Part::Single, self.target.has_single()),
-            (Part::Numbers, is_given),
-            (Part::RuleNumbers, !is_given),
-            (Part::Moving, !is_given),
-            (Part::Loops, true),
-            (Part::Walk, true),
-            (Part::ByRules, true),
-            (Part::AtNodes, true),
-            (Part::Curved, !is_summed),
-            (Part::Sum, !is_summed),
-            (Part::Jump, true),
-            (Part::Common, !self.table.tangents.is_empty()),
-            (Part::Value, is_given),
-            (Part::AtZeroVariance, is_given && !self.table.knots.is_empty()),
-        ];
-        wanted.into_iter().filter_map(|(part, is_wanted)| is_wanted.then_some(part)).collect()
-    }
-
     /// Whether moments are sums that are recorded, of a function with parameters.
     fn is_summed(&self) -> bool {
         self.table.degree <= MOST_DEGREE
@@ -133,19 +108,14 @@ impl Tabulated<'_> {
         let kernel = self.kernel;
         let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
         let head = format!("def _{}_kernel({arguments}):", of.name());
-        let mut body = Body::new(self.target, kernel.knots(), "gamma", &head);
-        body.places();
+        let mut body = Body::new(kernel, self.target, "gamma", &head);
         let moving_words = moving.words();
         let words = moving_words.iter().filter(|(_, word)| word.as_constant().is_none());
-        let words: Vec<String> = words
-            .map(|(length, word)| {
-                body.name_word(*length, word);
-                format!("*{}", body.word(*length, word))
-            })
-            .collect();
+        let words: Vec<String> =
+            words.map(|(length, word)| format!("*{}", body.word(*length, word))).collect();
         body.line(&format!("words = ({},)", words.join(", ")));
         body.line(&format!("results = {}", moving.call(of)));
-        on_knots(kernel, kernel.gradient(), of.count(), &mut body);
+        limits(kernel.gradient(), of.count(), &mut body);
         body.line("return _finish(gamma, xi2, results)");
         body.finish()
     }
@@ -201,27 +171,20 @@ impl Tabulated<'_> {
     ) -> String {
         let kernel = self.kernel;
         let head = format!("def {name}({}):", parameters(kernel, &["p", "gamma", "xi2"]));
-        let mut body = Body::new(self.target, kernel.knots(), "gamma", &head);
+        let mut body = Body::new(kernel, self.target, "gamma", &head);
         body.places();
         let widths = self.table.widths.iter().map(|w| word_of(w, &mut body)).collect::<Vec<_>>();
         let own = self.table.centers.iter().map(|center| &center.coefficients[..]);
         let own: Vec<&[Word]> = own.collect();
         let rows = self.rows(&self.table.sides, &own, &mut body);
-        let places: Vec<String> = self
-            .table
-            .centers
-            .iter()
-            .map(|center| {
-                body.name_word(Length::Triple, &center.at);
-                body.word(Length::Triple, &center.at)
-            })
-            .collect();
+        let places: Vec<String> =
+            self.table.centers.iter().map(|center| body.word(Length::Triple, &center.at)).collect();
         body.line(&format!("widths = [{}]", widths.join(", ")));
         body.line(&format!("rows = {rows}"));
         body.line(&format!("places = [{}]", places.join(", ")));
         body.line("t = _moving(p, gamma, knots, widths, rows, places)");
         results(&mut body);
-        on_knots(kernel, routine, count, &mut body);
+        limits(routine, count, &mut body);
         body.line("return _finish(gamma, xi2, results)");
         body.finish()
     }
@@ -244,8 +207,14 @@ impl Tabulated<'_> {
 
 /// A word of two parts.
 fn word_of(word: &Word, body: &mut Body<'_>) -> String {
-    body.name_word(Length::Double, word);
     body.word(Length::Double, word)
+}
+
+/// The limits for ξ² = 0 on knots in place of results.
+fn limits(routine: &Routine, count: usize, body: &mut Body<'_>) {
+    if !routine.on_knots.is_empty() {
+        body.results(Content::Limits(routine, count));
+    }
 }
 
 /// Numbers that are known.

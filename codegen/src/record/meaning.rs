@@ -23,7 +23,6 @@ pub(crate) fn of(name: &str) -> &'static str {
         "polynomial_step" => "value x + c",
         "distance" => "x less a knot.",
         "deviation_of" => "xi, 1/xi, and what the root lost, of a variance.",
-        "inverse_pair" => "1/xi to twice the precision.",
         "density" => "phi(sqrt(a))",
         "density_in_units" => "phi(sqrt(a + b)) in its unit; 0; and a power of two near it.",
         "precise_density_in_units" => {
@@ -31,11 +30,7 @@ pub(crate) fn of(name: &str) -> &'static str {
         }
         "edge_at" => "A knot seen from gamma.",
         "precise_edge_at" => "A knot seen from gamma, with what rounding took from s and h.",
-        "is_right" => "Whether a knot lies to the right of gamma.",
-        "score" => "s with the sign of z.",
-        "score_pair" => "s with the sign of z, to twice the precision.",
         "precise_step" => "A step of the recurrence for tails: b c + a e in two words.",
-        "is_narrow" => "Whether the piece between two knots is too small in units of xi for tails.",
         "powers_on" => "The integrals of powers on the straight piece between two knots.",
         "powers_basis" => "The integrals of 1 and tau over a straight piece.",
         "powers_products_1" => "The integral of the product of two straight lines.",

@@ -142,11 +142,7 @@ fn primitives<T: Float>() {
     knots::<T>();
     record_steps::<T>();
     let deviation = ("deviation", record(&DEVIATION));
-    let edges = [("left", record(&EDGE)), ("right", record(&EDGE))];
-    function("is_narrow", &edges, Truth, |i: In<'_>| {
-        record::is_narrow::<Traced<T>>(i.numbers(), i.numbers())
-    });
-    let [left, right] = edges;
+    let [left, right] = [("left", record(&EDGE)), ("right", record(&EDGE))];
     let inputs = [("narrow", Truth), left, right, ("width", record(&PAIR)), deviation];
     function("powers_on", &inputs, record(&POWERS), |i: In<'_>| {
         let (narrow, edges) = (i.truth(), [i.numbers(), i.numbers()]);
@@ -220,17 +216,13 @@ fn pairs<T: Float>() {
 
 /// Knots seen from γ, and the tails there.
 fn knots<T: Float>() {
-    use Shape::{Number, Truth};
+    use Shape::Number;
     type In<'a> = &'a mut Inputs;
     let record = Shape::Record;
-    let deviation = [("deviation", record(&DEVIATION))];
     function("deviation_of", &[("xi2", Number)], record(&DEVIATION), |i: In<'_>| {
         record::deviation::<Traced<T>>(i.number())
     });
-    function("inverse_pair", &deviation, record(&PAIR), |i: In<'_>| {
-        record::inverse_pair::<Traced<T>>(i.numbers())
-    });
-    let [deviation] = deviation;
+    let deviation = ("deviation", record(&DEVIATION));
     let seen = [("gamma", Number), ("knot", record(&TRIPLE)), deviation];
     function("edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
@@ -241,11 +233,6 @@ fn knots<T: Float>() {
         record::edge::<Traced<T>, true>(gamma, knot, i.numbers())
     });
     let edge = [("edge", record(&EDGE))];
-    function("is_right", &edge, Truth, |i: In<'_>| record::is_right::<Traced<T>>(i.numbers()));
-    function("score", &edge, Number, |i: In<'_>| record::score::<Traced<T>>(i.numbers()));
-    function("score_pair", &edge, record(&PAIR), |i: In<'_>| {
-        record::score_pair::<Traced<T>>(i.numbers())
-    });
     macro_rules! tails {
         ($($at:literal)*) => {$({
             const N: usize = FIT_COUNTS[$at];

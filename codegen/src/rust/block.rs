@@ -1,348 +1,224 @@
-//! Rust as a language of the printer: expressions over some lanes, or over `f64`.
+//! The walk over a block of the IR: statements in order, branches with their arms, values where they are read.
+//!
+//! A variable that is read once is written in the place where it is read, and what comes from another block is rounded or
+//! extended. A value holds many elements: every arm of a branch that some element needs is computed, and selected from.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
-use super::literal::{float, literal, number};
+use super::fragment::{Fragment, Operation};
+use super::inline::read_once;
+use super::language::{Numbers, Rust, round};
 use super::tokens::Tokens;
-use super::variable::{self, edge, element, integrals, narrow, of, powers, tails, variable};
-use super::word::{self, Fields};
-use crate::ir::{Block, Case, Condition, Input, Var, Word};
-use crate::print::vector::{self, Vector};
-use crate::print::{
-    Binding, Branching, Factors, Language, Numbers, Operation, Place, Printer, Test,
-};
-use crate::rounding::double;
+use super::variable::{edge, narrow, of, powers, variable};
+use crate::ir::{Block, Condition, Expr, Input, Operand, Product, Stmt, Var};
+use crate::rounding::{ROOT_TWO_OVER_PI, double};
 
-type Fragment = crate::print::Fragment<TokenStream>;
-
-/// The type of plain numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The generic type `V` of some lanes; `c` makes a constant of it, `pair` a pair of two words.
-    Lanes,
-    /// `f64`
-    Single,
+/// Prints blocks.
+pub(super) struct Printer<'a> {
+    language: &'a Rust<'a>,
+    /// The kind of number that the block at hand computes with.
+    numbers: Numbers,
+    /// The variables that hold pairs.
+    pairs: &'a BTreeSet<Var>,
+    /// Whether tails are pairs.
+    is_precise: bool,
 }
 
-/// Rust in one function of a kernel.
-pub(super) struct Rust<'a> {
-    pub(super) kind: Kind,
-    pub(super) knots: &'a [Word],
-    pub(super) fields: Fields<'a>,
-    /// The name of the input γ.
-    pub(super) argument: Ident,
-    /// The code that integrates over each piece, for the branches that alone need it.
-    pub(super) powers: Vec<TokenStream>,
-}
+/// The values that are written where they are read.
+type Inlined = BTreeMap<Var, Fragment>;
 
-impl Rust<'_> {
-    fn number_type(&self, numbers: Numbers) -> TokenStream {
-        match (numbers, self.kind) {
-            (Numbers::Pairs, _) => quote!(kernel::Pair),
-            (Numbers::Plain, Kind::Lanes) => quote!(V),
-            (Numbers::Plain, Kind::Single) => quote!(f64),
-        }
+impl<'a> Printer<'a> {
+    /// A printer for a function with the variables that hold pairs; `is_precise` says that tails are pairs.
+    pub(super) fn new(language: &'a Rust<'a>, pairs: &'a BTreeSet<Var>, is_precise: bool) -> Self {
+        Self { language, numbers: Numbers::Plain, pairs, is_precise }
     }
 
-    /// Whether the knots depend on parameters.
-    fn moves(&self) -> bool {
-        self.knots.iter().any(|knot| knot.as_constant().is_none())
+    /// A printer for blocks without pairs.
+    pub(super) fn plain(language: &'a Rust<'a>) -> Self {
+        Self::new(language, const { &BTreeSet::new() }, false)
     }
 
-    /// The place of a knot, to three times the precision.
-    pub(super) fn knot(&self, knot: usize) -> TokenStream {
-        let index = number(knot);
-        if self.moves() {
-            quote!(knots[#index])
-        } else {
-            word::place(&self.knots[knot], self.fields)
-        }
+    fn with(&self, numbers: Numbers) -> Self {
+        Self { numbers, ..*self }
     }
 
-    /// The knots as the code names them, where they move.
-    pub(super) fn places(&self) -> TokenStream {
-        if !self.moves() {
-            return quote!();
-        }
-        let count = number(self.knots.len());
-        let knots = self.knots.iter().map(|knot| word::place(knot, self.fields));
-        quote!(let knots: [[f64; 3]; #count] = [#(#knots),*];)
+    /// Prints the statements of a block, and returns its results as what surrounds it computes with.
+    pub(super) fn block(&self, block: &Block, source: &mut Tokens) -> Vec<TokenStream> {
+        let numbers = Numbers::of(block);
+        let results = self.with(numbers).inside(block, source);
+        results.iter().map(|result| self.convert(result, numbers).tokens).collect()
     }
 
-    /// The lanes at a place, by their name.
-    fn mask(place: Place) -> Ident {
-        match place {
-            Place::Case(_) => format_ident!("case"),
-            Place::Narrow(piece) => narrow(piece),
-        }
-    }
-
-    /// The lanes in which γ lies so.
-    fn case(&self, case: Case) -> TokenStream {
-        let piece = case.piece();
-        let left = piece.checked_sub(1).map(edge);
-        let right = (piece < self.knots.len()).then(|| edge(piece));
-        let bounded = left.is_some() && right.is_some();
-        let side = |edge: Option<Ident>| match edge {
-            Some(edge) => quote!(Some(#edge)),
-            None => quote!(None),
-        };
-        let (left, right) = (side(left), side(right));
-        let narrow = narrow(piece);
-        let width = match case {
-            Case::Wide(_) if bounded => quote!(.and(#narrow.not())),
-            Case::Wide(_) => quote!(),
-            Case::Narrow(_) => quote!(.and(#narrow)),
-        };
-        quote!(kernel::between(#left, #right)#width)
-    }
-
-    /// The value by the place of the argument among the knots.
-    fn place(&self, values: &[TokenStream]) -> TokenStream {
-        let argument = &self.argument;
-        let (last, rest) = values.split_last().expect("a branch has arms");
-        if self.moves() {
-            let indices = (0..rest.len()).map(number);
-            return quote!(match kernel::place(#argument, &knots) { #(#indices => #rest)* _ => #last });
-        }
-        let mut chain = TokenStream::new();
-        for (knot, values) in self.knots.iter().zip(values.chunks(2)) {
-            let knot = knot.as_constant().expect("no knot moves");
-            let (below, on) = (&values[0], &values[1]);
-            let place = literal(knot);
-            let [_, low] = double::<f64>(knot);
-            // A knot between two numbers of the precision is never hit: the nearest number lies
-            // on one side of it.
-            chain.extend(if low == 0.0 {
-                quote!(if #argument < #place #below else if #argument == #place #on else)
-            } else if low > 0.0 {
-                quote!(if #argument <= #place #below else)
-            } else {
-                quote!(if #argument < #place #below else)
-            });
-        }
-        quote!(#chain #last)
-    }
-
-    /// A sum of which one side is a product, as one operation.
-    fn fused(operation: Operation, [a, b]: [&Fragment; 2]) -> Option<Fragment> {
-        let (left, right) = (&a.text, &b.text);
-        let tokens = match (operation, &a.factors, &b.factors) {
-            (Operation::Add, _, Some([x, y])) => quote!(#x.mul_add(#y, #left)),
-            (Operation::Add, Some([x, y]), _) => quote!(#x.mul_add(#y, #right)),
-            (Operation::Subtract, _, Some([x, y])) => quote!(#x.neg_mul_add(#y, #left)),
-            (Operation::Subtract, Some([x, y]), _) => quote!(#x.mul_sub(#y, #right)),
-            _ => return None,
-        };
-        Some(Fragment::atom(tokens))
-    }
-}
-
-impl Language for Rust<'_> {
-    type Text = TokenStream;
-    type Source = Tokens;
-
-    fn constant(&self, [high, low]: [f64; 2], numbers: Numbers) -> Fragment {
-        let binding = if high.is_sign_negative() { Binding::Sign } else { Binding::Atom };
-        let [high, low] = [high, low].map(float);
-        match (numbers, self.kind) {
-            (Numbers::Pairs, _) => Fragment::atom(quote!(pair([#high, #low]))),
-            (Numbers::Plain, Kind::Lanes) => Fragment::atom(quote!(c(#high))),
-            (Numbers::Plain, Kind::Single) => Fragment::new(high, binding),
-        }
-    }
-
-    fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
-        let value = word::tokens(word, self.fields);
-        Fragment::atom(match (numbers, self.kind) {
-            (Numbers::Pairs, _) => quote!(pair(#value)),
-            (Numbers::Plain, Kind::Lanes) => quote!(kernel::word::round::<V>(#value)),
-            (Numbers::Plain, Kind::Single) => quote!(kernel::word::round::<f64>(#value)),
-        })
-    }
-
-    fn input(&self, input: &Input) -> Fragment {
-        Fragment::atom(match *input {
-            Input::Gamma => self.argument.to_token_stream(),
-            Input::Xi2 => quote!(xi2),
-            Input::Xi => quote!(deviation.xi),
-            Input::InverseXi => quote!(deviation.inverse),
-            Input::Parameter(i) => variable::parameter(i).to_token_stream(),
-            Input::Distance(knot) => of(edge(knot), quote!(s)),
-            Input::SignedDistance(knot) => of(edge(knot), quote!(score())),
-            Input::Displacement(knot) => of(edge(knot), quote!(d)),
-            Input::DensityUnit => quote!(unit),
-            Input::Density(knot) => of(edge(knot), quote!(h)),
-            Input::Tail(knot, order) => element(tails(knot), order),
-            Input::Integral(piece, j) => element(integrals(piece), j),
-            Input::RootTwoOverPi => unreachable!("a constant"),
-        })
-    }
-
-    fn input_pair(&self, input: &Input) -> Option<Fragment> {
-        let tokens = match *input {
-            Input::Xi => quote!(deviation.xi_pair()),
-            Input::InverseXi => quote!(deviation.inverse_pair()),
-            Input::Parameter(i) => return Some(self.word(&Word::Parameter(i), Numbers::Pairs)),
-            Input::Distance(knot) => of(edge(knot), quote!(distance_pair())),
-            Input::SignedDistance(knot) => of(edge(knot), quote!(score_pair())),
-            Input::Density(knot) => of(edge(knot), quote!(density_pair())),
-            _ => return None,
-        };
-        Some(Fragment::atom(tokens))
-    }
-
-    fn variable(&self, var: Var) -> TokenStream {
-        variable(var).to_token_stream()
-    }
-
-    fn round(&self, pair: Fragment) -> Fragment {
-        let pair = pair.at_least(Binding::Atom);
-        Fragment::atom(quote!(#pair.round()))
-    }
-
-    fn extend(&self, number: Fragment) -> Fragment {
-        let number = number.text;
-        Fragment::atom(quote!(kernel::Pair::exact(#number)))
-    }
-
-    fn binary(&self, operation: Operation, sides: [&Fragment; 2], numbers: Numbers) -> Fragment {
-        let in_lanes = self.kind == Kind::Lanes && numbers == Numbers::Plain;
-        if let Some(fused) = Self::fused(operation, sides).filter(|_| in_lanes) {
-            return fused;
-        }
-        let mut value = operation.infix(sides);
-        if operation == Operation::Multiply {
-            value.factors = Some([sides[0].at_least(Binding::Atom), sides[1].text.clone()]);
-        }
-        value
-    }
-
-    fn select(&self, test: Test, [yes, no]: [&Fragment; 2], numbers: Numbers) -> Fragment {
-        let mask = match test {
-            Test::Seen => quote!(seen),
-            Test::Right(knot) => of(edge(knot), quote!(is_right())),
-        };
-        let (number, yes, no) = (self.number_type(numbers), &yes.text, &no.text);
-        Fragment::atom(quote!(#number::select(#mask, #yes, #no)))
-    }
-
-    fn pole(&self, [a, b]: [&Fragment; 2]) -> Fragment {
-        let (a, b) = (&a.text, &b.text);
-        Fragment::atom(quote!(kernel::pole(#a, #b)))
-    }
-
-    fn polynomial(
-        &self,
-        _: Var,
-        around: Option<usize>,
-        coefficients: &[Word],
-        numbers: Numbers,
-        _: &mut Tokens,
-    ) -> Fragment {
-        let words = coefficients.iter().map(|c| word::tokens(c, self.fields));
-        let argument = &self.argument;
-        let value = match around {
-            None => quote!(kernel::polynomial(&[#(#words),*], #argument)),
-            Some(knot) => {
-                let knot = self.knot(knot);
-                quote!(kernel::polynomial_around(&[#(#words),*], #knot, #argument))
+    /// A value that is held in such numbers, in those of the block at hand.
+    fn convert(&self, value: &Fragment, held: Numbers) -> Fragment {
+        match (held, self.numbers) {
+            (Numbers::Pairs, Numbers::Plain) => round(value),
+            (Numbers::Plain, Numbers::Pairs) => {
+                let number = &value.tokens;
+                Fragment::atom(quote!(kernel::Pair::exact(#number)))
             }
-        };
-        let value = Fragment::atom(value);
-        if numbers == Numbers::Pairs { value } else { self.round(value) }
+            _ => value.clone(),
+        }
     }
 
-    fn bind(&self, var: Var, value: &TokenStream, _: Numbers, source: &mut Tokens) {
-        let name = variable(var);
-        source.put(quote!(let #name = #value;));
+    fn inside(&self, block: &Block, source: &mut Tokens) -> Vec<Fragment> {
+        let once = read_once(block);
+        let mut inlined = Inlined::new();
+        for statement in &block.statements {
+            match statement {
+                Stmt::Let(var, expr) => {
+                    let value = self.expr(expr, &inlined);
+                    if once.contains(var) {
+                        inlined.insert(*var, value);
+                    } else {
+                        let (name, value) = (variable(*var), value.tokens);
+                        source.put(quote!(let #name = #value;));
+                    }
+                }
+                Stmt::Branch { condition, arms, outputs } => {
+                    self.branch(condition, arms, outputs, source);
+                }
+                Stmt::Integrate { piece, product, outputs } => {
+                    self.integrate(*piece, product, outputs, &inlined, source);
+                }
+            }
+        }
+        block.results.iter().map(|result| self.operand(result, &inlined)).collect()
     }
 
     fn integrate(
         &self,
         piece: usize,
-        factors: &Factors<TokenStream>,
+        product: &Product,
         outputs: &[Var],
-        numbers: Numbers,
+        inlined: &Inlined,
         source: &mut Tokens,
-    ) -> Vec<Fragment> {
-        let list = |factor: &[Fragment]| {
-            let values = factor.iter().map(|value| &value.text);
+    ) {
+        let plain = self.with(Numbers::Plain);
+        let rounded = |o: &Operand| plain.convert(&self.operand(o, inlined), self.numbers).tokens;
+        let list = |factor: &[Operand]| {
+            let values = factor.iter().map(rounded);
             quote!([#(#values),*])
         };
-        let (a, b, less) = (list(&factors.first), list(&factors.second), &factors.less.text);
-        let (names, powers) = (outputs.iter().map(|var| variable(*var)), powers(piece));
-        let names: Vec<Ident> = names.collect();
+        let (a, b, less) = (list(&product.first), list(&product.second), rounded(&product.less));
+        let (names, powers) = (names(outputs), powers(piece));
         source.put(quote!(let [#(#names),*] = #powers.products(#a, #b, #less);));
-        if numbers == Numbers::Pairs {
+        if self.numbers == Numbers::Pairs {
             source.put(quote!(#(let #names = kernel::Pair::exact(#names);)*));
         }
-        Vec::new()
-    }
-}
-
-impl Branching for Rust<'_> {
-    fn branch(
-        printer: &Printer<'_, Self>,
-        condition: &Condition,
-        arms: &[Block],
-        outputs: &[Var],
-        source: &mut Tokens,
-    ) {
-        vector::branch(printer, condition, arms, outputs, source);
-    }
-}
-
-impl Vector for Rust<'_> {
-    fn zeros(&self, outputs: &[Var], numbers: Numbers, source: &mut Tokens) {
-        let zero = self.constant([0.0; 2], numbers).text;
-        self.start(outputs, &vec![zero; outputs.len()], source);
     }
 
-    fn start(&self, outputs: &[Var], values: &[TokenStream], source: &mut Tokens) {
-        let names = outputs.iter().map(|var| variable(*var));
-        source.put(quote!(#(let mut #names = #values;)*));
-    }
-
-    fn open(&self, place: Place, source: &mut Tokens) {
-        let mask = Self::mask(place);
-        if let Place::Case(case) = place {
-            let case = self.case(case);
-            source.put(quote!(let #mask = #case;));
-        }
-        source.open(quote!(if #mask.any()));
-        if let Place::Narrow(piece) = place {
-            source.put(self.powers.get(piece).cloned().unwrap_or_default());
+    fn branch(&self, condition: &Condition, arms: &[Block], outputs: &[Var], source: &mut Tokens) {
+        let names = names(outputs);
+        match condition {
+            Condition::Case(cases) => {
+                let zero = self.language.constant([0.0; 2], self.numbers).tokens;
+                source.put(quote!(#(let mut #names = #zero;)*));
+                for (case, arm) in cases.iter().zip(arms) {
+                    let (mask, lanes) = (format_ident!("case"), self.language.case(*case));
+                    source.put(quote!(let #mask = #lanes;));
+                    self.arm(&mask, TokenStream::new(), arm, &names, source);
+                }
+            }
+            Condition::Narrow(piece) => {
+                let values = self.block(&arms[1], source);
+                source.put(quote!(#(let mut #names = #values;)*));
+                let powers = self.language.powers.get(*piece).cloned().unwrap_or_default();
+                self.arm(&narrow(*piece), powers, &arms[0], &names, source);
+            }
+            Condition::Place => {
+                let value = |arm: &Block| {
+                    let mut inside = Tokens::default();
+                    let results = self.block(arm, &mut inside);
+                    let statements = inside.finish();
+                    quote!({ #statements #(#results)* })
+                };
+                let values: Vec<TokenStream> = arms.iter().map(value).collect();
+                let value = self.language.place(&values);
+                source.put(quote!(#(let #names = #value;)*));
+            }
         }
     }
 
-    fn overwrite(
+    /// Overwrites variables in the lanes of an arm, if there are any.
+    fn arm(
         &self,
-        place: Place,
-        var: Var,
-        value: &TokenStream,
-        numbers: Numbers,
+        mask: &Ident,
+        before: TokenStream,
+        arm: &Block,
+        names: &[Ident],
         source: &mut Tokens,
     ) {
-        let (name, mask) = (variable(var), Self::mask(place));
-        let number = self.number_type(numbers);
-        source.put(quote!(#name = #number::select(#mask, #value, #name);));
-    }
-
-    fn close(&self, source: &mut Tokens) {
+        source.open(quote!(if #mask.any()));
+        source.put(before);
+        let values = self.block(arm, source);
+        let number = self.language.number_type(self.numbers);
+        source.put(quote!(#(#names = #number::select(#mask, #values, #names);)*));
         source.close();
     }
 
-    fn by_piece(printer: &Printer<'_, Self>, arms: &[Block], output: Var, source: &mut Tokens) {
-        let value = |arm: &Block| {
-            let mut inside = Tokens::default();
-            let results = printer.block(arm, &mut inside);
-            let statements = inside.finish();
-            quote!({ #statements #(#results)* })
+    fn expr(&self, expr: &Expr, inlined: &Inlined) -> Fragment {
+        let (language, numbers) = (self.language, self.numbers);
+        let operand = |o: &Operand| self.operand(o, inlined);
+        let binary = |operation, [a, b]: [&Operand; 2]| {
+            language.binary(operation, [&operand(a), &operand(b)], numbers)
         };
-        let values: Vec<TokenStream> = arms.iter().map(value).collect();
-        let (name, value) = (variable(output), printer.language.place(&values));
-        source.put(quote!(let #name = #value;));
+        match expr {
+            Expr::Add(a, b) => binary(Operation::Add, [a, b]),
+            Expr::Subtract(a, b) => binary(Operation::Subtract, [a, b]),
+            Expr::Multiply(a, b) => binary(Operation::Multiply, [a, b]),
+            Expr::Negate(a) => operand(a).negated(),
+            Expr::Word(word) => language.word(word, numbers),
+            Expr::Polynomial(around, coefficients) => {
+                language.polynomial(*around, coefficients, numbers)
+            }
+            Expr::Pole(a, b) => {
+                let [a, b] = [a, b].map(|side| operand(side).tokens);
+                Fragment::atom(quote!(kernel::pole(#a, #b)))
+            }
+            Expr::Seen(value) => {
+                let zero = language.constant([0.0; 2], numbers);
+                language.select(&quote!(seen), [&operand(value), &zero], numbers)
+            }
+            Expr::Side(knot, a, b) => {
+                let mask = of(edge(*knot), quote!(is_right()));
+                language.select(&mask, [&operand(a), &operand(b)], numbers)
+            }
+        }
     }
+
+    fn operand(&self, operand: &Operand, inlined: &Inlined) -> Fragment {
+        match operand {
+            Operand::Constant(value) => self.language.constant(double(value), self.numbers),
+            Operand::Var(var) => inlined.get(var).cloned().unwrap_or_else(|| {
+                let held = if self.pairs.contains(var) { Numbers::Pairs } else { Numbers::Plain };
+                let name = variable(*var);
+                self.convert(&Fragment::atom(quote!(#name)), held)
+            }),
+            Operand::Input(input) => self.input(input),
+        }
+    }
+
+    fn input(&self, input: &Input) -> Fragment {
+        let language = self.language;
+        let held = match input {
+            Input::RootTwoOverPi => {
+                return language.constant([ROOT_TWO_OVER_PI, 0.0], self.numbers);
+            }
+            Input::Tail(..) if self.is_precise => Numbers::Pairs,
+            _ => Numbers::Plain,
+        };
+        let pair = match self.numbers {
+            Numbers::Pairs => language.input_pair(input),
+            Numbers::Plain => None,
+        };
+        pair.unwrap_or_else(|| self.convert(&language.input(input), held))
+    }
+}
+
+fn names(outputs: &[Var]) -> Vec<Ident> {
+    outputs.iter().map(|var| variable(*var)).collect()
 }

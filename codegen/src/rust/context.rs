@@ -5,14 +5,14 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Options;
-use super::block::{Kind, Rust};
+use super::block::Printer;
+use super::language::{Kind, Rust};
 use super::literal::{literal, number};
 use super::tokens::Tokens;
 use super::variable::{self, edge, integrals, narrow, powers, tails};
 use super::word::{self, Fields};
 use crate::ir::{AtZeroVariance, Block, Function, Input};
 use crate::kernel::{Kernel, Routine};
-use crate::print::Printer;
 use crate::rounding::double;
 
 /// The form of a kernel with its facts.
@@ -356,7 +356,7 @@ impl Context<'_> {
 }
 
 /// The statements of a block, and its results.
-fn printed(printer: &Printer<'_, Rust<'_>>, block: &Block) -> (TokenStream, Vec<TokenStream>) {
+fn printed(printer: &Printer<'_>, block: &Block) -> (TokenStream, Vec<TokenStream>) {
     let mut source = Tokens::default();
     let results = printer.block(block, &mut source);
     (source.finish(), results)

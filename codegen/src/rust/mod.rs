@@ -2,6 +2,9 @@
 
 mod block;
 mod context;
+mod fragment;
+mod inline;
+mod language;
 mod library;
 mod literal;
 mod names;
@@ -11,6 +14,8 @@ mod routine;
 mod standalone;
 mod structure;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod variable;
 mod version;
@@ -176,21 +181,4 @@ fn knots(activation: &Activation) -> String {
     };
     let ends = cases.iter().filter_map(|(_, _, end)| end.as_ref());
     ends.map(render::text::math).collect::<Vec<_>>().join(", ")
-}
-
-/// A block in lanes.
-#[cfg(test)]
-pub(crate) fn printed(block: &crate::ir::Block, knots: &[crate::ir::Word]) -> String {
-    let fields = [identifier("alpha")];
-    let language = block::Rust {
-        kind: block::Kind::Lanes,
-        knots,
-        fields: word::Fields::Own(&fields),
-        argument: identifier("gamma"),
-        powers: Vec::new(),
-    };
-    let (pairs, mut source) = (block.pairs(), tokens::Tokens::default());
-    let results = crate::print::Printer::new(&language, &pairs, true).block(block, &mut source);
-    let statements = source.finish();
-    prettyplease::unparse(&syn::parse_quote!(fn f() { #statements [#(#results),*] }))
 }

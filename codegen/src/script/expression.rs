@@ -25,11 +25,20 @@ pub(crate) struct Expression {
     pub(crate) text: String,
     binding: Binding,
     is_number: bool,
+    field: Option<Field>,
+}
+
+/// The place of an expression in a record.
+#[derive(Clone, Debug, PartialEq)]
+struct Field {
+    record: String,
+    kind: &'static str,
+    at: usize,
 }
 
 impl Expression {
     pub(crate) fn new(text: impl Into<String>, binding: Binding) -> Self {
-        Self { text: text.into(), binding, is_number: false }
+        Self { text: text.into(), binding, is_number: false, field: None }
     }
 
     pub(crate) fn atom(text: impl Into<String>) -> Self {
@@ -39,7 +48,23 @@ impl Expression {
     /// A number, which may have a sign.
     pub(crate) fn number(text: String) -> Self {
         let binding = if text.starts_with('-') { Binding::Sign } else { Binding::Atom };
-        Self { text, binding, is_number: true }
+        Self { is_number: true, ..Self::new(text, binding) }
+    }
+
+    /// A field of a record of some kind, by its place there.
+    pub(crate) fn field(text: String, record: &str, kind: &'static str, at: usize) -> Self {
+        let field = Field { record: record.to_owned(), kind, at };
+        Self { field: Some(field), ..Self::atom(text) }
+    }
+
+    /// The name of the record of a kind that has some expressions as its fields, in their order.
+    pub(crate) fn record<'a>(fields: &'a [Self], kind: &str) -> Option<&'a str> {
+        let record = &fields.first()?.field.as_ref()?.record;
+        let is_next = |(at, expression): (usize, &Self)| {
+            let field = expression.field.as_ref();
+            field.is_some_and(|f| f.record == *record && f.kind == kind && f.at == at)
+        };
+        fields.iter().enumerate().all(is_next).then_some(record)
     }
 
     /// Whether it is a number as it is written, or one with a sign.
@@ -73,6 +98,6 @@ impl Expression {
     /// A sign before an expression.
     pub(crate) fn prefix(sign: &str, a: &Self) -> Self {
         let text = format!("{sign}{}", a.at_least(Binding::Atom));
-        Self { text, binding: Binding::Sign, is_number: a.is_number }
+        Self { is_number: a.is_number, ..Self::new(text, Binding::Sign) }
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::Lanes;
+use gaussform_runtime::kernel::Lanes as _;
 use gaussform_symbolic::exact::Rational;
 
 use super::graph::{Graph, Operation, Style};
@@ -21,7 +21,7 @@ pub(crate) struct Formulas {
 }
 
 /// What depends on parameters: three inputs for a knot, two for all else.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Read {
     pub(crate) length: Length,
     pub(crate) word: Word,
@@ -29,41 +29,69 @@ pub(crate) struct Read {
     pub(crate) is_read: bool,
 }
 
+/// How formulas are recorded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    pub(crate) style: Style,
+    /// Whether primitives of the runtime are called, and not written in line.
+    pub(crate) has_calls: bool,
+    /// Whether sums that cancel are computed in pairs.
+    pub(crate) has_pairs: bool,
+}
+
 impl Formulas {
-    /// A block that reads one number, in place of γ. `has_calls`: primitives of the runtime are called, and not written
-    /// in line.
-    pub(crate) fn block<T: Float>(
-        kernel: &Kernel,
-        block: &Block,
-        style: Style,
-        has_calls: bool,
-    ) -> Self {
-        Self::recorded::<T>(kernel, style, has_calls, |source, [x, _]| run::at(source, block, x))
+    /// A block that reads one number, in place of γ.
+    pub(crate) fn block<T: Float>(kernel: &Kernel, block: &Block, manner: Manner) -> Self {
+        Self::recorded::<T>(kernel, manner, 0, |of, x, _, _| run::at(of, block, x))
     }
 
-    /// A routine likewise.
-    pub(crate) fn routine<T: Float>(
+    /// The value, which is NaN for NaN.
+    pub(crate) fn value<T: Float>(kernel: &Kernel, manner: Manner) -> Self {
+        Self::recorded::<T>(kernel, manner, 0, |of, x, _, _| {
+            let [value]: [Traced<T>; 1] = run::array(&run::at(of, kernel.value(), x));
+            vec![Traced::select(x.equals(x), value, x)]
+        })
+    }
+
+    /// The function of a routine.
+    pub(crate) fn routine<T: Float>(kernel: &Kernel, routine: &Routine, manner: Manner) -> Self {
+        Self::recorded::<T>(kernel, manner, 0, |of, gamma, xi2, _| {
+            run::results(of, &routine.function, gamma, xi2)
+        })
+    }
+
+    /// A routine with its results for ξ² = 0 on knots.
+    pub(crate) fn whole<T: Float>(kernel: &Kernel, routine: &Routine, manner: Manner) -> Self {
+        Self::recorded::<T>(kernel, manner, 0, |of, gamma, xi2, _| {
+            let results = run::results(of, &routine.function, gamma, xi2);
+            run::with_limits(of, &routine.on_knots, [gamma, xi2], results)
+        })
+    }
+
+    /// The results for ξ² = 0 on knots in place of as many other ones, which are inputs behind γ and ξ².
+    pub(crate) fn limits<T: Float>(
         kernel: &Kernel,
         routine: &Routine,
-        style: Style,
-        has_calls: bool,
+        count: usize,
+        manner: Manner,
     ) -> Self {
-        Self::recorded::<T>(kernel, style, has_calls, |source, [gamma, xi2]| {
-            run::results(source, &routine.function, gamma, xi2)
+        Self::recorded::<T>(kernel, manner, count, |of, gamma, xi2, results| {
+            run::with_limits(of, &routine.on_knots, [gamma, xi2], results.to_vec())
         })
     }
 
     fn recorded<T: Float>(
         kernel: &Kernel,
-        style: Style,
-        has_calls: bool,
-        body: impl FnOnce(&Symbols<'_>, [Traced<T>; 2]) -> Vec<Traced<T>>,
+        manner: Manner,
+        others: usize,
+        body: impl FnOnce(&Symbols<'_>, Traced<T>, Traced<T>, &[Traced<T>]) -> Vec<Traced<T>>,
     ) -> Self {
-        let source = Symbols { kernel, has_calls, words: RefCell::default() };
-        let run = |inputs: &[Traced<T>]| body(&source, [inputs[0], inputs[1]]);
-        let graph = match has_calls {
-            true => record_calls::<T>(2, style, run),
-            false => record::<T>(2, style, run),
+        let first = 2 + others;
+        let source = Symbols { kernel, manner, first, words: RefCell::default() };
+        let run = |inputs: &[Traced<T>]| body(&source, inputs[0], inputs[1], &inputs[2..]);
+        let graph = match manner.has_calls {
+            true => record_calls::<T>(first, manner.style, run),
+            false => record::<T>(first, manner.style, run),
         };
         let mut words = source.words.into_inner();
         let mut owners: Vec<usize> = Vec::new();
@@ -71,8 +99,10 @@ impl Formulas {
             owners.extend(std::iter::repeat_n(at, read.length.count()));
         }
         for node in &graph.nodes {
-            if let Operation::Input(at @ 2..) = node.operation {
-                words[owners[at - 2]].is_read = true;
+            if let Operation::Input(at) = node.operation
+                && at >= first
+            {
+                words[owners[at - first]].is_read = true;
             }
         }
         Self { graph, words }
@@ -82,7 +112,9 @@ impl Formulas {
 /// Numbers that depend on parameters, as inputs of a graph.
 struct Symbols<'a> {
     kernel: &'a Kernel,
-    has_calls: bool,
+    manner: Manner,
+    /// The first input that is a word.
+    first: usize,
     words: RefCell<Vec<Read>>,
 }
 
@@ -99,7 +131,7 @@ impl Symbols<'_> {
             all.push(Read { length, word: word.clone(), is_read: false });
             all.len() - 1
         });
-        let first = 2 + all[..at].iter().map(|read| read.length.count()).sum::<usize>();
+        let first = self.first + all[..at].iter().map(|read| read.length.count()).sum::<usize>();
         let is_parameter = matches!(word, Word::Parameter(_));
         std::array::from_fn(|i| match i {
             1.. if is_parameter => Traced::splat(T::ZERO),
@@ -111,6 +143,10 @@ impl Symbols<'_> {
 impl<T: Float> Numbers<Traced<T>> for Symbols<'_> {
     fn kernel(&self) -> &Kernel {
         self.kernel
+    }
+
+    fn has_pairs(&self) -> bool {
+        self.manner.has_pairs && self.kernel.is_precise()
     }
 
     fn parameter(&self, index: usize) -> Traced<T> {
@@ -140,7 +176,7 @@ impl<T: Float> Numbers<Traced<T>> for Symbols<'_> {
         primitive: &Primitive<'_, Traced<T>>,
         body: impl FnOnce() -> Vec<Traced<T>>,
     ) -> Vec<Traced<T>> {
-        if !self.has_calls {
+        if !self.manner.has_calls {
             return body();
         }
         let Primitive { name, truth, inputs, results } = *primitive;

@@ -182,6 +182,24 @@ impl Graph {
         Self { nodes, results, loops }
     }
 
+    /// The constants of this graph and of another one, which is the same but for these.
+    pub(crate) fn constants_beside(&self, other: &Self) -> Option<Vec<[f64; 2]>> {
+        if (self.nodes.len(), &self.results) != (other.nodes.len(), &other.results) {
+            return None;
+        }
+        let mut constants = Vec::new();
+        for (own, other) in self.nodes.iter().zip(&other.nodes) {
+            match (own.operation, other.operation) {
+                (Operation::Constant(a), Operation::Constant(b)) => {
+                    constants.push([a, b].map(f64::from_bits));
+                }
+                _ if own == other => {}
+                _ => return None,
+            }
+        }
+        Some(constants)
+    }
+
     /// The names that are read among the inputs.
     pub(crate) fn cells(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().filter_map(|node| match node.operation {

@@ -61,8 +61,8 @@ pub(crate) trait Language {
         Expression::call(function, operands)
     }
 
-    /// Binds the results of a call to a name, of which some are read.
-    fn bind_call(&mut self, _name: &str, _function: &str, _: &[Expression], _read: &[bool]) {
+    /// Binds the results of a call to a name.
+    fn bind_call(&mut self, _name: &str, _function: &str, _operands: &[Expression]) {
         unreachable!("functions are written in line")
     }
 
@@ -160,7 +160,8 @@ impl<L: Language> Printer<'_, L> {
         if let Operation::Call { name, results } = node.operation
             && results > 1
         {
-            return self.bind_call(value, name, results);
+            let operands = self.operands(node);
+            return self.language.bind_call(&self.name(value), name, &operands);
         }
         let expression = self.expression(value, node);
         let is_place = matches!(
@@ -211,8 +212,7 @@ impl<L: Language> Printer<'_, L> {
             };
             return self.language.part(&self.name(call), name, at);
         }
-        let operands: Vec<Expression> =
-            node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
+        let operands = self.operands(node);
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
         match node.operation {
             Operation::Input(at) => self.inputs[at].clone(),
@@ -231,17 +231,8 @@ impl<L: Language> Printer<'_, L> {
         }
     }
 
-    fn bind_call(&mut self, value: Value, function: &str, results: usize) {
-        let node = &self.graph.nodes[value];
-        let operands: Vec<Expression> =
-            node.operands.iter().map(|operand| self.texts[operand].clone()).collect();
-        let is_read = |at: usize| {
-            let mut readers = self.readers[value].iter();
-            readers.any(|reader| self.graph.nodes[*reader].operation == Operation::Part(at))
-        };
-        let read: Vec<bool> = (0..results).map(is_read).collect();
-        let name = self.name(value);
-        self.language.bind_call(&name, function, &operands, &read);
+    fn operands(&self, node: &Node) -> Vec<Expression> {
+        node.operands.iter().map(|operand| self.texts[operand].clone()).collect()
     }
 
     fn name(&self, value: Value) -> String {

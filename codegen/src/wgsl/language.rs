@@ -4,11 +4,11 @@
 //! `gsf_rounded`. Quotients and roots of a device may be some units wrong: `gsf_divide` and `gsf_sqrt` correct them.
 
 use super::number::float;
-use crate::print::Source;
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
+use crate::source::Source;
 
 /// Writes lines of WGSL.
 pub(super) struct Lines<'a> {

@@ -2,7 +2,7 @@
 
 use super::number::{triple, words};
 use crate::ir::Word;
-use crate::print::Source;
+use crate::source::Source;
 use crate::table::Table;
 
 /// Prints them.

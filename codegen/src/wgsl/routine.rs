@@ -8,13 +8,16 @@ use super::number::{triple, words};
 use super::table::Tabulated;
 use crate::ir::{AtZeroVariance, Block, Word};
 use crate::kernel::{Kernel, Routine};
-use crate::print::Source;
 use crate::rounding::{Length, double};
 use crate::script::expression::Expression;
-use crate::script::formulas::Formulas;
+use crate::script::formulas::{Formulas, Manner};
 use crate::script::graph::Style;
 use crate::script::print::print;
 use crate::script::routine as script;
+use crate::source::Source;
+
+/// As short as can be, in one function.
+const MANNER: Manner = Manner { style: Style::Free, has_calls: false, has_pairs: true };
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -61,7 +64,7 @@ impl Functions<'_> {
 
     /// Writes a block of formulas that reads one number, and gives its results.
     fn block(&self, block: &Block, argument: &str, source: &mut Source) -> Vec<String> {
-        let formulas = Formulas::block::<f32>(self.kernel, block, Style::Free, false);
+        let formulas = Formulas::block::<f32>(self.kernel, block, MANNER);
         let mut inputs = vec![argument.to_owned(), "xi2".to_owned()];
         for (i, read) in formulas.words.iter().enumerate() {
             let text = match read.length {

@@ -5,13 +5,13 @@ use super::language::{Lines, tables};
 use super::number;
 use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::print::Source;
 use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
 use crate::script::rows::NamedRows;
+use crate::source::Source;
 use crate::table::Table;
 
 /// Prints the functions of one kernel.

@@ -11,8 +11,8 @@ use super::scaled::{Row, Scaled};
 use super::script;
 use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::print::Source;
 use crate::rounding::Length;
+use crate::source::Source;
 use crate::table::Table;
 
 /// Prints what a table adds to the functions of a kernel.

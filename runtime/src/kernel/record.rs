@@ -12,7 +12,7 @@ use super::polynomial as horner;
 use super::powers::Powers;
 use super::precise::precise_tails;
 use super::tails::tails;
-use super::{Deviation, Edge, narrow};
+use super::{Deviation, Edge};
 use crate::lanes::Lanes;
 
 /// ξ, 1/ξ and what the root lost, from ξ².
@@ -50,21 +50,6 @@ fn edge_of<V: Lanes>([z, s, d, h, h_low, s_low]: [V; 6]) -> Edge<V> {
     Edge { z, s, d, h, h_low, s_low }
 }
 
-/// s with the sign of z, in two words.
-pub fn score_pair<V: Lanes>(edge: [V; 6]) -> [V; 2] {
-    edge_of(edge).score_pair().words()
-}
-
-/// s with the sign of z.
-pub fn score<V: Lanes>(edge: [V; 6]) -> V {
-    edge_of(edge).score()
-}
-
-/// Whether a knot lies to the right of γ.
-pub fn is_right<V: Lanes>(edge: [V; 6]) -> V::Mask {
-    edge_of(edge).is_right()
-}
-
 /// The tails at a knot.
 pub fn tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [V; N] {
     tails(&edge_of(edge))
@@ -73,11 +58,6 @@ pub fn tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [V; N] {
 /// Tails beyond an edge, each as a double word.
 pub fn precise_tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [[V; 2]; N] {
     precise_tails(&edge_of(edge)).map(|tail| tail.words())
-}
-
-/// Whether the piece between two knots is narrow.
-pub fn is_narrow<V: Lanes>(left: [V; 6], right: [V; 6]) -> V::Mask {
-    narrow::is_narrow(&edge_of(left), &edge_of(right))
 }
 
 /// The integrals of powers over the straight piece between two knots, their unit, the middle and half the width, from

@@ -1,5 +1,7 @@
 //! The Python files that modules are put together from.
 
+use std::collections::BTreeSet;
+
 use gaussform_symbolic::Activation;
 
 use super::{Target, signature};
@@ -8,37 +10,6 @@ use super::{Target, signature};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Head,
-    Support,
-    Pick,
-    Operations,
-    Quadrature,
-    Lift,
-    Words,
-    Triples,
-    Polynomial,
-    Around,
-    Place,
-    Pole,
-    Edges,
-    Ends,
-    Powers,
-    Where,
-    Finish,
-    Double,
-    Single,
-    Numbers,
-    RuleNumbers,
-    Moving,
-    Loops,
-    Walk,
-    ByRules,
-    AtNodes,
-    Curved,
-    Sum,
-    Jump,
-    Common,
-    Value,
-    AtZeroVariance,
     Results,
     Arguments,
     Interface,
@@ -48,24 +19,34 @@ pub(super) enum Part {
     PairInterface,
 }
 
+/// Functions that are the same for all libraries.
+const SHARED: &[&str] = &[
+    include_str!("functions.py"),
+    include_str!("pieces/words.py"),
+    include_str!("pieces/moving.py"),
+    include_str!("pieces/walk.py"),
+    include_str!("pieces/nodes.py"),
+    include_str!("pieces/curved.py"),
+    include_str!("pieces/sum.py"),
+    include_str!("pieces/jump.py"),
+    include_str!("pieces/common.py"),
+    include_str!("pieces/value.py"),
+    include_str!("pieces/at_zero_variance.py"),
+];
+
 impl Target {
     fn source(self, part: Part) -> &'static str {
         match (part, self) {
             (Part::Head, Self::Numpy) => include_str!("numpy_head.py"),
             (Part::Head, Self::Jax) => include_str!("jax_head.py"),
             (Part::Head, Self::PyTorch) => include_str!("pytorch_head.py"),
-            (Part::Support, Self::Numpy) => "",
-            (Part::Support, Self::Jax) => include_str!("jax_support.py"),
-            (Part::Support, Self::PyTorch) => include_str!("pytorch_support.py"),
-            (Part::Pick, _) => include_str!("pick.py"),
-            (Part::Operations, Self::Numpy) => include_str!("numpy_operations.py"),
-            (Part::Operations, Self::Jax) => include_str!("jax_operations.py"),
-            (Part::Operations, Self::PyTorch) => include_str!("pytorch_operations.py"),
-            (Part::Quadrature, Self::Numpy) => include_str!("numpy_quadrature.py"),
-            (Part::Interface, Self::Numpy) => include_str!("numpy_api.py"),
+            (Part::Results, _) => include_str!("results.py"),
             (Part::Arguments, Self::Numpy) => include_str!("numpy_arguments.py"),
             (Part::Arguments, Self::Jax) => include_str!("jax_arguments.py"),
             (Part::Arguments, Self::PyTorch) => include_str!("pytorch_arguments.py"),
+            (Part::Interface, Self::Numpy) => include_str!("numpy_api.py"),
+            (Part::Interface, Self::Jax) => include_str!("jax_api.py"),
+            (Part::Interface, Self::PyTorch) => include_str!("pytorch_api.py"),
             (Part::Pair, _) => include_str!("pair/pair.py"),
             (Part::PairIntegral, Self::Numpy) => include_str!("pair/numpy_integral.py"),
             (Part::PairIntegral, Self::Jax) => include_str!("pair/jax_integral.py"),
@@ -74,42 +55,36 @@ impl Target {
             (Part::PairInterface, Self::Numpy) => include_str!("pair/numpy_api.py"),
             (Part::PairInterface, Self::Jax) => include_str!("pair/jax_api.py"),
             (Part::PairInterface, Self::PyTorch) => include_str!("pair/pytorch_api.py"),
-            (Part::Quadrature, Self::Jax) => include_str!("jax_quadrature.py"),
-            (Part::Interface, Self::Jax) => include_str!("jax_api.py"),
-            (Part::Quadrature, Self::PyTorch) => include_str!("pytorch_quadrature.py"),
-            (Part::Interface, Self::PyTorch) => include_str!("pytorch_api.py"),
-            (Part::Lift, _) => include_str!("lift.py"),
-            (Part::Words, _) => include_str!("words.py"),
-            (Part::Triples, _) => include_str!("triples.py"),
-            (Part::Polynomial, _) => include_str!("polynomial.py"),
-            (Part::Around, _) => include_str!("around.py"),
-            (Part::Place, _) => include_str!("place.py"),
-            (Part::Pole, _) => include_str!("pole.py"),
-            (Part::Edges, _) => include_str!("edges.py"),
-            (Part::Ends, _) => include_str!("ends.py"),
-            (Part::Powers, _) => include_str!("powers.py"),
-            (Part::Where, _) => include_str!("where.py"),
-            (Part::Finish, _) => include_str!("finish.py"),
-            (Part::Double, _) => include_str!("pieces/double.py"),
-            (Part::Single, _) => include_str!("pieces/single.py"),
-            (Part::Numbers, _) => include_str!("pieces/numbers.py"),
-            (Part::RuleNumbers, _) => include_str!("pieces/rules.py"),
-            (Part::Moving, _) => include_str!("pieces/moving.py"),
-            (Part::Loops, Self::Numpy) => include_str!("pieces/numpy_loops.py"),
-            (Part::Loops, Self::Jax) => include_str!("pieces/jax_loops.py"),
-            (Part::Loops, Self::PyTorch) => include_str!("pieces/pytorch_loops.py"),
-            (Part::Walk, _) => include_str!("pieces/walk.py"),
-            (Part::ByRules, Self::Numpy) => include_str!("pieces/numpy_rules.py"),
-            (Part::ByRules, _) => include_str!("pieces/largest_rule.py"),
-            (Part::AtNodes, _) => include_str!("pieces/nodes.py"),
-            (Part::Curved, _) => include_str!("pieces/curved.py"),
-            (Part::Sum, _) => include_str!("pieces/sum.py"),
-            (Part::Jump, _) => include_str!("pieces/jump.py"),
-            (Part::Common, _) => include_str!("pieces/common.py"),
-            (Part::Value, _) => include_str!("pieces/value.py"),
-            (Part::AtZeroVariance, _) => include_str!("pieces/at_zero_variance.py"),
-            (Part::Results, _) => include_str!("results.py"),
         }
+    }
+
+    /// The functions that some texts call, directly or not. `is_given`: the numbers of a table are known.
+    pub(super) fn functions(self, is_given: bool, callers: &[String]) -> Vec<String> {
+        let own = match self {
+            Self::Numpy => include_str!("numpy_functions.py"),
+            Self::Jax => include_str!("jax_functions.py"),
+            Self::PyTorch => include_str!("pytorch_functions.py"),
+        };
+        let numbers = match is_given {
+            true => include_str!("pieces/numbers.py"),
+            false => include_str!("pieces/rules.py"),
+        };
+        let texts = [own, numbers].into_iter().chain(SHARED.iter().copied());
+        let texts: Vec<String> = texts.map(|text| self.spelled(text.trim())).collect();
+        let text = texts.join("\n\n\n");
+        let all: Vec<&str> = text.split("\n\n\n").collect();
+        let mut called = vec![false; all.len()];
+        let mut open: Vec<&str> = callers.iter().map(String::as_str).collect();
+        while let Some(caller) = open.pop() {
+            let names: BTreeSet<&str> = names(caller).collect();
+            for (function, is_called) in all.iter().zip(&mut called) {
+                if !*is_called && defined(function).is_some_and(|name| names.contains(name)) {
+                    *is_called = true;
+                    open.push(function);
+                }
+            }
+        }
+        all.into_iter().zip(called).filter(|(_, is)| *is).map(|(text, _)| text.to_owned()).collect()
     }
 
     /// A part in the spelling of the target, for the parameters of an activation.
@@ -129,6 +104,16 @@ impl Target {
         // No compiler stands between NumPy and the machine.
         if self == Self::Numpy { without_call(&text, "_rounded") } else { text }
     }
+}
+
+/// The name of a function.
+fn defined(function: &str) -> Option<&str> {
+    function.strip_prefix("def ")?.split('(').next()
+}
+
+/// The names of a text, without what stands before a point.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
 }
 
 /// A text without the calls of a function that returns its argument.

@@ -6,7 +6,7 @@ use crate::ir::{Block, Operand, Stmt, Var};
 
 /// The variables that are read exactly once, by a computation or as a result of the block
 /// itself and not inside of a nested block.
-pub(crate) fn read_once(block: &Block) -> BTreeSet<Var> {
+pub(super) fn read_once(block: &Block) -> BTreeSet<Var> {
     let mut all: BTreeMap<Var, usize> = BTreeMap::new();
     block.visit(&mut |operand| {
         if let Operand::Var(var) = operand {
@@ -27,11 +27,4 @@ pub(crate) fn read_once(block: &Block) -> BTreeSet<Var> {
     }
     let once = all.into_iter().filter(|(var, reads)| *reads == 1 && !nested.contains(var));
     once.map(|(var, _)| var).collect()
-}
-
-/// Whether anything reads a variable.
-pub(crate) fn is_read(block: &Block, var: Var) -> bool {
-    let mut found = false;
-    block.visit(&mut |operand| found |= *operand == Operand::Var(var));
-    found
 }

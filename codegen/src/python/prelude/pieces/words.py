@@ -1,3 +1,8 @@
+def _double(word):
+    """Words of double precision as they are."""
+    return tuple(word)
+
+
 def _single(word):
     """Words of double precision as words of single precision."""
     high, low, *rest = word

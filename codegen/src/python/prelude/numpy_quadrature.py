@@ -1,4 +1,0 @@
-def _table(p, rows, like):
-    """Rows of numbers along the first axis; the others broadcast with those of an array."""
-    table = np.asarray(rows)
-    return table.reshape(*table.shape, *[1] * like.ndim)
