@@ -149,19 +149,25 @@ fn constants_have_the_words_of_each_precision() {
 }
 
 #[test]
-fn names_that_python_has_are_refused() {
-    for (name, reason) in [
-        ("lambda", "keyword of Python"),
-        ("max", "builtin of Python"),
-        ("np", "name of the module"),
-        ("_hidden", "name of the module"),
-    ] {
-        let kernel = kernel(&format!("g(x; {name} > 0) = |x + {name}|"));
+fn names_that_python_has_get_an_underscore() {
+    for name in ["lambda", "max", "np", "d_mean"] {
+        let other = format!("{name}_");
+        let kernel = kernel(&format!("g(x; {name} > 0, {other}) = |x + {name}| + {other}*x"));
         for target in TARGETS {
-            let error = python::module(&kernel, target).unwrap_err();
-            assert!(matches!(error, PythonError::Name { .. }));
-            let text = error.to_string();
-            assert!(text.contains(&format!("`{name}` of `g`")) && text.contains(reason), "{text}");
+            let text = python::module(&kernel, target).unwrap();
+            let names = format!("PARAMETERS = (\"{name}__\", \"{other}\")");
+            assert!(text.contains(&names), "{text}");
         }
+    }
+}
+
+#[test]
+fn names_that_begin_with_an_underscore_are_refused() {
+    let kernel = kernel("g(x; _hidden > 0) = |x + _hidden|");
+    for target in TARGETS {
+        let error = python::module(&kernel, target).unwrap_err();
+        assert!(matches!(error, PythonError::Name { .. }));
+        let text = error.to_string();
+        assert!(text.contains("`_hidden` of `g` begins with an underscore"), "{text}");
     }
 }

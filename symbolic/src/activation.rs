@@ -1,5 +1,7 @@
 //! An activation: a name, declared parameters and a piecewise polynomial.
 
+use std::iter;
+
 use num_traits::Signed;
 
 use crate::assumption::Assumptions;
@@ -65,6 +67,28 @@ impl Activation {
         let Header { parameters, relations } = header;
         let function = pointwise.normal_form();
         Self { name, docs: Vec::new(), parameters, relations, function, pointwise, domain }
+    }
+
+    /// The activation with other names of its parameters, each from the name that it has. Names must stay distinct. `None` if no
+    /// values are found that satisfy what is declared of the parameters.
+    #[must_use]
+    pub fn with_parameter_names(&self, name: impl Fn(&str) -> String) -> Option<Self> {
+        let renamed = |p: &Parameter| Parameter { name: name(&p.name).into(), ..p.clone() };
+        let parameters: Vec<Parameter> = self.parameters.iter().map(renamed).collect();
+        let symbol = |p: &Parameter| Symbol::Parameter(p.name.clone());
+        let values: Vec<(Symbol, Polynomial)> = iter::zip(&self.parameters, &parameters)
+            .map(|(old, new)| (symbol(old), Polynomial::symbol(symbol(new))))
+            .collect();
+        let relations = self.relations.iter().map(|relation| Relation {
+            lesser: relation.lesser.substitute_all(&values),
+            greater: relation.greater.substitute_all(&values),
+            strict: relation.strict,
+        });
+        let header = Header { parameters, relations: relations.collect() };
+        let domain = Domain::new(&header.symbols(), header.assumptions(), &[])?;
+        let pointwise = self.pointwise.substitute(&values, &domain);
+        let renamed = Self::new(self.name.clone(), header, domain, pointwise);
+        Some(Self { docs: self.docs.clone(), ..renamed })
     }
 
     /// Whether the function is proved to be ≥ 0 everywhere, for all values of the parameters that are declared.

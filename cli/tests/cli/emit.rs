@@ -126,8 +126,10 @@ fn python_modules() {
         assert!(error.contains("name the one that is meant: up, down"), "{error}");
         let code = gaussform(&["emit", "down", "--file", &path, "--target", target]).output();
         assert!(code.contains("The activation `down`"), "{code}");
-        let error = gaussform(&["emit", "g(x; max) = |x - max|", "--target", target]).error();
-        assert!(error.contains("builtin of Python"), "{error}");
+        let code = gaussform(&["emit", "hard_shrink", "--target", target]).output();
+        assert!(code.contains("PARAMETERS = (\"lambda_\",)"), "{code}");
+        let error = gaussform(&["emit", "g(x; _a) = |x - _a|", "--target", target]).error();
+        assert!(error.contains("begins with an underscore"), "{error}");
     }
 }
 

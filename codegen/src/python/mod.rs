@@ -51,14 +51,14 @@ pub enum Target {
 #[non_exhaustive]
 pub enum PythonError {
     /// The name of a parameter cannot be that of an argument.
-    #[error("the parameter `{name}` of `{activation}` {reason}; give it another name")]
+    #[error(
+        "the parameter `{name}` of `{activation}` begins with an underscore, as names of the module do; give it another name"
+    )]
     Name {
         /// The parameter.
         name: String,
         /// The activation.
         activation: String,
-        /// The reason why the name cannot be used.
-        reason: &'static str,
     },
 }
 
@@ -96,20 +96,19 @@ impl Target {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// A parameter whose name is a keyword or a builtin of Python, or a name of the module, is an argument with an underscore behind it.
+///
 /// # Errors
 ///
-/// If the name of a parameter is a keyword or a builtin of Python, or a name of the module.
+/// If the name of a parameter begins with an underscore.
 pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
+    let renamed = names::with_arguments(kernel)?;
+    Ok(text_of(renamed.as_ref().unwrap_or(kernel), target))
+}
+
+/// The module of a kernel whose parameters have names of arguments.
+fn text_of(kernel: &Kernel, target: Target) -> String {
     let activation = kernel.activation();
-    for parameter in &activation.parameters {
-        if let Some(reason) = names::refusal(&parameter.name) {
-            return Err(PythonError::Name {
-                name: parameter.name.to_string(),
-                activation: activation.name.clone(),
-                reason,
-            });
-        }
-    }
     let mut head = target.text(Part::Head, activation);
     if kernel.table().is_some() && target.has_single() && Scripts::of(kernel, target).is_none() {
         head.insert_str(0, "import ctypes\n");
@@ -125,7 +124,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
     let gap = |text: &str| if text.starts_with("def") { "\n\n" } else { "\n" };
     let code = code(kernel, target);
     let trimmed = code.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
-    Ok(format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed)))
+    format!("{}{}{trimmed}\n", sections.join("\n"), gap(&trimmed))
 }
 
 /// All behind the imports, in order.

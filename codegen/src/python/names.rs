@@ -1,5 +1,8 @@
 //! Names of the language as names of Python.
 
+use super::PythonError;
+use crate::kernel::Kernel;
+
 /// Keywords, and names that have a meaning at their place.
 const KEYWORDS: [&str; 39] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "case", "class",
@@ -106,18 +109,36 @@ const OWN: [&str; 19] = [
     "xi2",
 ];
 
-/// The reason why a parameter cannot be an argument of a Python function, if there is one.
-pub(super) fn refusal(name: &str) -> Option<&'static str> {
-    let is_dunder = name.starts_with('_');
-    if KEYWORDS.contains(&name) {
-        Some("is a keyword of Python")
-    } else if BUILTINS.contains(&name) || matches!(name, "staticmethod" | "vars") {
-        Some("is a builtin of Python")
-    } else if OWN.contains(&name) || is_dunder || matches!(name, "x" | "mean" | "variance") {
-        Some("is a name of the module")
-    } else {
-        None
+/// Whether Python or the module has the name.
+fn is_taken(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+        || BUILTINS.contains(&name)
+        || OWN.contains(&name)
+        || matches!(name, "staticmethod" | "vars" | "x" | "mean" | "variance")
+}
+
+/// The kernel with parameters that have names of arguments, unless its own are: a name that is taken gets an underscore, as Python's
+/// style guide (PEP 8) advises.
+pub(super) fn with_arguments(kernel: &Kernel) -> Result<Option<Kernel>, PythonError> {
+    let activation = kernel.activation();
+    let names = || activation.parameters.iter().map(|p| &*p.name);
+    let refused = |name: &str| PythonError::Name {
+        name: name.to_owned(),
+        activation: activation.name.clone(),
+    };
+    if let Some(name) = names().find(|name| name.starts_with('_')) {
+        return Err(refused(name));
     }
+    let Some(first) = names().find(|name| is_taken(name)) else { return Ok(None) };
+    let renamed = activation.with_parameter_names(|name| {
+        let mut argument = name.to_owned();
+        while is_taken(&argument) || argument != name && names().any(|other| other == argument) {
+            argument.push('_');
+        }
+        argument
+    });
+    let make = if kernel.table().is_some() { Kernel::with_table } else { Kernel::new };
+    renamed.and_then(|activation| make(&activation).ok()).map(Some).ok_or_else(|| refused(first))
 }
 
 /// The name of an input of a primitive, which may be a keyword of Python.
