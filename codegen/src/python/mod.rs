@@ -12,6 +12,7 @@
 mod body;
 mod language;
 mod layout;
+mod library;
 mod lines;
 mod names;
 mod number;

@@ -5,12 +5,12 @@
 //! it at once, where the operations of the runtime would be an array each.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use gaussform_runtime::Float;
 
 use super::Target;
 use super::language::{Callees, Lines, TUPLE};
+use super::library::{DOUBLE, SINGLE, is_typed};
 use super::lines::Lines as Text;
 use super::names;
 use super::number::float;
@@ -18,30 +18,6 @@ use crate::record::{Library, is_truth, meaning};
 use crate::script::expression::Expression;
 use crate::script::function::{Function, Parameter, Shape};
 use crate::script::print::print;
-
-/// The primitives that are typed, in `prelude/density.py`.
-const TYPED: [&str; 2] = ["density", "density_in_units"];
-
-/// z, s, d and h of an edge.
-const EDGE: usize = 4;
-
-/// The primitives in double precision.
-static DOUBLE: LazyLock<Library> = LazyLock::new(library::<f64>);
-
-/// The primitives in single precision.
-static SINGLE: LazyLock<Library> = LazyLock::new(library::<f32>);
-
-fn library<T: Float>() -> Library {
-    let mut library = Library::new::<T>();
-    // The low words are read where sums are pairs of numbers; a formula has none of these here.
-    library.keep("edge_at", EDGE);
-    library
-}
-
-/// A primitive as it is called.
-pub(super) fn signature(name: &str) -> &'static Function {
-    DOUBLE.get(name).expect("what is called is a primitive")
-}
 
 /// The primitives that a module needs.
 pub(super) struct Primitives {
@@ -145,11 +121,6 @@ impl Primitives {
 fn root_density<T: Float>() -> String {
     let root = T::from_f64(core::f64::consts::TAU.sqrt().sqrt().recip());
     float(root * T::power_of_two(T::DENSITY_EXPONENT / 2))
-}
-
-/// Whether a primitive is typed, and gives the first of its results alone.
-pub(super) fn is_typed(name: &str) -> bool {
-    TYPED.contains(&name)
 }
 
 /// The field of a precision that a name with its path reads.
