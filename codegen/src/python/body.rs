@@ -22,7 +22,7 @@ use crate::script::print::print;
 /// Primitives are called, and all sums are numbers.
 const MANNER: Manner = Manner { style: Style::Free, has_calls: true, has_pairs: false };
 
-/// What is computed by formulas.
+/// A result that formulas compute.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
     /// g itself.

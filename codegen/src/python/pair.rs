@@ -36,11 +36,11 @@ const BLOCK: usize = 4096;
 pub struct PairRefusal {
     /// The first function, 0, or the second, 1.
     pub function: usize,
-    /// What is wrong with it.
+    /// The reason why it is refused.
     pub reason: PairReason,
 }
 
-/// What a function is that no module for two pre-activations takes.
+/// A property of a function that no module for two pre-activations takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PairReason {
@@ -60,7 +60,7 @@ pub enum PairReason {
 }
 
 impl PairReason {
-    /// What to do about it.
+    /// The advice to the user.
     #[must_use]
     pub fn help(self) -> &'static str {
         match self {
@@ -314,7 +314,7 @@ fn documentation([g, h]: [&Activation; 2], target: Target) -> String {
     )
 }
 
-/// What results are right to.
+/// The accuracy of results, for the documentation of a module.
 const PROMISE: &str = "\
 (u, w) is Normal with means gamma and gamma_h, variances xi2 and xi2_h and covariance cov. With the
 correlation r = cov / (xi * xi_h) and
@@ -343,7 +343,7 @@ float32 in, float32 out; everything is computed in double precision, for 1e-60 <
 variances count as the least one, larger ones give NaN.
 ";
 
-/// What single precision is right to.
+/// The accuracy in single precision, for the documentation of a module.
 const PRECISIONS: &str = "\
 The errors are those of float64, for 1e-60 <= xi2 <= 1e60. In float32 they are 1e-6 in place of 1e-14
 and 1e-13, for 1e-15 <= xi2 <= 1e15. Smaller variances count as the least one, larger ones give NaN.

@@ -20,7 +20,7 @@ pub(crate) struct Formulas {
     pub(crate) words: Vec<Read>,
 }
 
-/// What depends on parameters: three inputs for a knot, two for all else.
+/// A number that depends on parameters: three inputs for a knot, two for all else.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Read {
     pub(crate) length: Length,

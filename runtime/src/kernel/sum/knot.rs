@@ -108,7 +108,7 @@ impl<V: Lanes> Beyond<'_, V> {
     }
 }
 
-/// What is integrated from a knot on, by coefficients of the tails τ_j: the integrals of g − c and of (g − c)². An integral that
+/// The integrand from a knot on, by coefficients of the tails τ_j: the integrals of g − c and of (g − c)². An integral that
 /// is known to be 0 has no coefficient.
 ///
 /// With d the piece to the right less the piece to the left, a + b their sum and v_a, v_b their values at the knot less the level,
