@@ -468,7 +468,10 @@ fn fewer_samples_make_less_variance_of_gradients() {
     assert!(text(&run(&["table", parts.to_str().unwrap()]).stdout).lines().count() == 2);
     assert!(command("yacht", &parts).output().unwrap().status.success());
     assert_eq!(json, fs::read_to_string(parts.join("result.json")).unwrap());
-    assert_eq!(fs::read_dir(&parts).unwrap().count(), 1, "a checkpoint stays");
+    let names = fs::read_dir(&parts).unwrap().map(|file| file.unwrap().file_name());
+    // A process that is killed while it writes a checkpoint leaves the part of a file.
+    let whole = names.filter(|name| !name.to_string_lossy().ends_with(".part"));
+    assert_eq!(whole.collect::<Vec<_>>(), ["result.json"], "a checkpoint stays");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is being recorded on this thread: graphs, the innermost one last, and functions that are done.
+//! The recordings of this thread: graphs, the innermost one last, and functions that are done.
 
 use std::cell::RefCell;
 

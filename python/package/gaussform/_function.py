@@ -97,7 +97,7 @@ class ParameterGrad(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """What was checked of a derivation.
+    """The result of checking a derivation.
 
     `steps` is how many steps were applied again, `heat_terms` how many terms of ∂M/∂ξ² = ½ ∂²M/∂γ² were compared, and
     `limits` are the limits for ξ² → 0 between the knots from left to right: the powers of the pieces, as they must be.
@@ -156,7 +156,7 @@ class Function:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What is declared of the parameters: domains and relations."""
+        """The declared domains and relations of the parameters."""
         return tuple(self._native.conditions)
 
     @property

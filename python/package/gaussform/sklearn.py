@@ -71,7 +71,7 @@ _PARAMETERS = """
 
 
 class _Estimator(BaseEstimator):  # type: ignore[misc]
-    """What both estimators have in common."""
+    """The base of both estimators."""
 
     model_: _native.TableModel
     n_features_in_: int
@@ -529,7 +529,7 @@ def _is_frame(X: Any) -> bool:
 
 
 def _of_numbers(validate: Callable[[Any], Any], X: Any) -> Any:
-    """What `validate` makes of an array of numbers. Masked numbers are missing."""
+    """The array of numbers that `validate` gives. Masked numbers are missing."""
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, np.asarray(X, np.float64))
     if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
@@ -655,7 +655,7 @@ def _fresh(name: str, taken: set[str]) -> str:
 
 
 def _class_text(label: Any) -> str:
-    """What a class is called in files: its text, in quotes where the text would be lost."""
+    """The name of a class in files: its text, in quotes where the text would be lost."""
     text = str(label)
     return f"`{text}`" if text != text.strip() or _native.means_missing(text) else text
 
@@ -758,7 +758,7 @@ def _warn(notes: list[str]) -> None:
 
 
 def _restored(contents: bytes) -> _native.TableModel:
-    """What pickling makes a model of again."""
+    """The model of its pickled bytes."""
     return _native.TableModel.from_bytes("a pickled model", contents)[0]
 
 

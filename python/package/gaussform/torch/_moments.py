@@ -186,7 +186,7 @@ _kinds = getattr(torch._C, "_dispatch_keys", None)
 
 @functools.lru_cache(maxsize=1)
 def _kinds_of_card() -> int:
-    """What a tensor of a card asks for that has memory of its own and is no subclass, no view of negated numbers, and nothing else."""
+    """The dispatch keys of a tensor of a card that has memory of its own and is no subclass, no view of negated numbers, and nothing else."""
     with torch.inference_mode(False):
         return int(_kinds(torch.empty(0, device="cuda")).raw_repr())  # type: ignore[misc]
 
