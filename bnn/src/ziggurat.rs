@@ -3,7 +3,7 @@
 //! Ziggurat Method to Generate Normal Random Samples", 2005).
 //!
 //! The area below f(x) = e^(−x²/2) is covered by layers of one area: rectangles up to f, and one at the base with the tail beyond
-//! R. A draw takes a layer and a place on it. What lies below f on the whole height of its layer, 98.8 % of all, is the draw. Else
+//! R. A draw takes a layer and a place on it. What lies below f on the whole height of its layer, 98.5 % of all, is the draw. Else
 //! a height is drawn too, or a place in the tail. The numbers are exact but for rounding: 53 bits on each layer.
 
 use std::array;

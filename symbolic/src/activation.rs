@@ -69,26 +69,27 @@ impl Activation {
         Self { name, docs: Vec::new(), parameters, relations, function, pointwise, domain }
     }
 
-    /// The activation with other names of its parameters, each from the name that it has. Names must stay distinct. `None` if no
-    /// values are found that satisfy what is declared of the parameters.
+    /// The activation with other names of its parameters, each from the name that it has. Names must stay distinct.
     #[must_use]
-    pub fn with_parameter_names(&self, name: impl Fn(&str) -> String) -> Option<Self> {
+    pub fn with_parameter_names(&self, name: impl Fn(&str) -> String) -> Self {
         let renamed = |p: &Parameter| Parameter { name: name(&p.name).into(), ..p.clone() };
         let parameters: Vec<Parameter> = self.parameters.iter().map(renamed).collect();
         let symbol = |p: &Parameter| Symbol::Parameter(p.name.clone());
-        let values: Vec<(Symbol, Polynomial)> = iter::zip(&self.parameters, &parameters)
-            .map(|(old, new)| (symbol(old), Polynomial::symbol(symbol(new))))
+        let symbols: Vec<[Symbol; 2]> = iter::zip(&self.parameters, &parameters)
+            .map(|(old, new)| [symbol(old), symbol(new)])
             .collect();
+        let value = |[old, new]: &[Symbol; 2]| (old.clone(), Polynomial::symbol(new.clone()));
+        let values: Vec<(Symbol, Polynomial)> = symbols.iter().map(value).collect();
         let relations = self.relations.iter().map(|relation| Relation {
             lesser: relation.lesser.substitute_all(&values),
             greater: relation.greater.substitute_all(&values),
             strict: relation.strict,
         });
         let header = Header { parameters, relations: relations.collect() };
-        let domain = Domain::new(&header.symbols(), header.assumptions(), &[])?;
+        let domain = self.domain.renamed(&symbols);
         let pointwise = self.pointwise.substitute(&values, &domain);
         let renamed = Self::new(self.name.clone(), header, domain, pointwise);
-        Some(Self { docs: self.docs.clone(), ..renamed })
+        Self { docs: self.docs.clone(), ..renamed }
     }
 
     /// Whether the function is proved to be ≥ 0 everywhere, for all values of the parameters that are declared.

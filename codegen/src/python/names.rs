@@ -122,14 +122,13 @@ fn is_taken(name: &str) -> bool {
 pub(super) fn with_arguments(kernel: &Kernel) -> Result<Option<Kernel>, PythonError> {
     let activation = kernel.activation();
     let names = || activation.parameters.iter().map(|p| &*p.name);
-    let refused = |name: &str| PythonError::Name {
-        name: name.to_owned(),
-        activation: activation.name.clone(),
-    };
     if let Some(name) = names().find(|name| name.starts_with('_')) {
-        return Err(refused(name));
+        let (name, activation) = (name.to_owned(), activation.name.clone());
+        return Err(PythonError::Name { name, activation });
     }
-    let Some(first) = names().find(|name| is_taken(name)) else { return Ok(None) };
+    if !names().any(is_taken) {
+        return Ok(None);
+    }
     let renamed = activation.with_parameter_names(|name| {
         let mut argument = name.to_owned();
         while is_taken(&argument) || argument != name && names().any(|other| other == argument) {
@@ -138,7 +137,7 @@ pub(super) fn with_arguments(kernel: &Kernel) -> Result<Option<Kernel>, PythonEr
         argument
     });
     let make = if kernel.table().is_some() { Kernel::with_table } else { Kernel::new };
-    renamed.and_then(|activation| make(&activation).ok()).map(Some).ok_or_else(|| refused(first))
+    Ok(Some(make(&renamed).expect("names make no difference to the degree")))
 }
 
 /// The name of an input of a primitive, which may be a keyword of Python.

@@ -58,6 +58,14 @@ impl Assumptions {
         })
     }
 
+    /// The assumptions with polynomials in place of symbols.
+    pub(crate) fn substitute_all(&self, values: &[(Symbol, Polynomial)]) -> Self {
+        Self::new(self.0.iter().map(|assumption| Assumption {
+            polynomial: assumption.polynomial.substitute_all(values),
+            strict: assumption.strict,
+        }))
+    }
+
     /// The assumptions and one more.
     #[must_use]
     pub(crate) fn with(&self, more: Assumption) -> Self {
