@@ -15,7 +15,7 @@ use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::Vectors;
 use crate::order::BLOCK;
-use crate::tabulated::sum::Sum;
+use crate::tabulated::sum::{Few, Sum};
 use crate::tabulated::tangent::{InParameter, Moving};
 use crate::tabulated::{gradients, is_hard, moments};
 use crate::typed::TypedSlices;
@@ -102,6 +102,22 @@ pub(crate) fn tangent_of<T: Float>(
     }
 }
 
+/// Results for slices by the sum over the pieces.
+fn by_sum<T: Vectors, S: BatchWork<IN, OUT>, const IN: usize, const OUT: usize>(
+    table: &Table<'_>,
+    inputs: [&[T]; IN],
+    outputs: [&mut [T]; OUT],
+) {
+    let step = PhantomData::<S>;
+    if Few::<1>::is_for(table) {
+        T::dispatch(Batch { kernel: &Few::<1>(*table), step, inputs, outputs });
+    } else if Few::<2>::is_for(table) {
+        T::dispatch(Batch { kernel: &Few::<2>(*table), step, inputs, outputs });
+    } else {
+        T::dispatch(Batch { kernel: &Sum(*table), step, inputs, outputs });
+    }
+}
+
 /// Results for slices by the method for slices of f64, block by block.
 fn widened<T: Float, const IN: usize, const OUT: usize>(
     inputs: [&[T]; IN],
@@ -156,9 +172,7 @@ macro_rules! tabulated {
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
                 }
-                let kernel = &Sum(*table);
-                let step = PhantomData::<MeanAndVariance>;
-                $T::dispatch(Batch { kernel, step, inputs, outputs });
+                by_sum::<$T, MeanAndVariance, 2, 2>(table, inputs, outputs);
             }
             fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
                 if is_hard(table) {
@@ -167,16 +181,13 @@ macro_rules! tabulated {
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
                 }
-                let kernel = &Sum(*table);
-                let step = PhantomData::<WithDerivatives>;
-                $T::dispatch(Batch { kernel, step, inputs, outputs });
+                by_sum::<$T, WithDerivatives, 2, 6>(table, inputs, outputs);
             }
             fn pullback_of(table: &Table<'_>, inputs: [&[$T]; 4], outputs: [&mut [$T]; 2]) {
                 if table.degree > $narrow_to {
                     return widened(inputs, outputs, |x, y| f64::pullback_of(table, x, y));
                 }
-                let kernel = &Sum(*table);
-                $T::dispatch(Batch { kernel, step: PhantomData::<Pullback>, inputs, outputs });
+                by_sum::<$T, Pullback, 4, 2>(table, inputs, outputs);
             }
             fn tangent_of(
                 moving: (&Table<'_>, &Tangent<'_>),

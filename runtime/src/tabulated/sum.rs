@@ -4,8 +4,8 @@ use crate::Float;
 use crate::kernel::pieces::{
     Table, gradients, gradients_at_zero_variance, moments, moments_at_zero_variance,
 };
-use crate::kernel::sum::MAX_DEGREE;
-use crate::kernel::{Form, Kernel, Lanes, number};
+use crate::kernel::sum::{self, MAX_DEGREE};
+use crate::kernel::{Facts, Form, Kernel, Lanes, number};
 
 /// The number of sizes of ξ, relative to the widths of pieces, that regimes distinguish.
 const SIZES: usize = 4;
@@ -65,6 +65,59 @@ impl Kernel for Sum<'_> {
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
         gradients(&self.0, gamma, xi2)
+    }
+
+    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
+        moments_at_zero_variance(&self.0, gamma)
+    }
+
+    fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
+        gradients_at_zero_variance(&self.0, gamma)
+    }
+}
+
+/// The sum over the pieces of a straight function with K knots, one or two, in the unit 1. The loop over elements has it in
+/// line, and the compiler knows K.
+#[derive(Clone, Copy)]
+pub(crate) struct Few<'a, const K: usize>(pub(crate) Table<'a>);
+
+impl<const K: usize> Few<'_, K> {
+    /// Whether a table is such a function.
+    pub(crate) fn is_for(table: &Table<'_>) -> bool {
+        table.degree == 1 && table.knots.len() == K && table.exponent == 0
+    }
+}
+
+impl<const K: usize> Kernel for Few<'_, K> {
+    type Unit = Self;
+
+    const PARAMETERS: &'static [&'static str] = &[];
+    const FORM: Form = Form::Table {
+        unrolled: Some(Facts {
+            knots: K,
+            degree: 1,
+            is_by_case: false,
+            cancels: true,
+            is_moderate: false,
+        }),
+    };
+
+    fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
+        work(&self.0)
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        self.0.value(x)
+    }
+
+    #[inline(always)]
+    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
+        sum::moments::<V, K, 1, false>(&self.0.rows, gamma, xi2)
+    }
+
+    #[inline(always)]
+    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
+        sum::gradients::<V, K, 1, false>(&self.0.rows, gamma, xi2)
     }
 
     fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {

@@ -62,11 +62,9 @@ fn results_of<V: Lanes, const SLOPES: bool>(table: &Table<'_>, gamma: V, xi2: V)
         };
     }
     match table.degree {
-        // As thresholds are: no loop, and no bounded piece.
-        1 if table.knots.len() == 1 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 1, 1>(sum)),
-        1 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 1>(sum)),
-        2 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 2>(sum)),
-        _ => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 0, 3>(sum)),
+        1 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 1>(sum)),
+        2 => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 2>(sum)),
+        _ => V::outlined_in::<(), _>(ByRows::<V, SLOPES, 3>(sum)),
     }
 }
 
@@ -76,12 +74,10 @@ struct Sum<'a, V, const SLOPES: bool> {
     xi2: V,
 }
 
-/// The sum of truncated moments, for a degree up to D and K knots, or any number if K is 0.
-struct ByRows<'a, V, const SLOPES: bool, const K: usize, const D: usize>(Sum<'a, V, SLOPES>);
+/// The sum of truncated moments, for a degree up to D and any number of knots.
+struct ByRows<'a, V, const SLOPES: bool, const D: usize>(Sum<'a, V, SLOPES>);
 
-impl<V: Lanes, const SLOPES: bool, const K: usize, const D: usize> Work
-    for ByRows<'_, V, SLOPES, K, D>
-{
+impl<V: Lanes, const SLOPES: bool, const D: usize> Work for ByRows<'_, V, SLOPES, D> {
     type Output = [V; 6];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -94,9 +90,9 @@ impl<V: Lanes, const SLOPES: bool, const K: usize, const D: usize> Work
         let rows = &table.rows;
         let mut results = [V::splat(V::Scalar::ZERO); 6];
         if SLOPES {
-            results = sum::gradients::<V, K, D, false>(rows, gamma, xi2);
+            results = sum::gradients::<V, 0, D, false>(rows, gamma, xi2);
         } else {
-            let [mean, variance] = sum::moments::<V, K, D, false>(rows, gamma, xi2);
+            let [mean, variance] = sum::moments::<V, 0, D, false>(rows, gamma, xi2);
             (results[0], results[1]) = (mean, variance);
         }
         let mut i = 0;

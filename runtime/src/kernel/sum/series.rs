@@ -334,23 +334,34 @@ fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> 
     let Lengths { last, start } = const { Of::<V::Accuracy, D, SHIFTS>::LENGTHS };
     let highest = 2 * D + SHIFTS - 1;
     let zero = V::splat(V::Scalar::ZERO);
-    let mut moments = [zero; LONGEST];
-    moments[start] = number(INVERSE_FACTORIALS[start]);
-    for n in (0..start).rev() {
-        moments[n] = square.mul_add(moments[n + 1], number(INVERSE_FACTORIALS[n]));
-    }
     let y_square = y * y;
     let mut ratios = [zero; LONGEST];
     for m in 0..last[0] {
         ratios[m] = y_square * number(0.5 / (m + 1) as f64);
     }
-    let mut f = [zero; COUNT];
-    for j in 0..=highest {
-        f[j] = moments[last[j] + j];
-        for m in (0..last[j]).rev() {
-            f[j] = ratios[m].mul_add(f[j], moments[m + j]);
-        }
+    // M_n from the highest n down, each with its terms of all F_j. The compiler keeps in registers what has constant indices.
+    let (mut moment, mut f) = (zero, [zero; COUNT]);
+    macro_rules! term {
+        ($n:literal: $($j:literal)*) => {
+            $(if $j <= highest && $j <= $n {
+                if $n == last[$j] + $j {
+                    f[$j] = moment;
+                } else if $n < last[$j] + $j {
+                    f[$j] = ratios[$n - $j].mul_add(f[$j], moment);
+                }
+            })*
+        };
     }
+    macro_rules! take {
+        ($($n:literal)*) => {
+            $(if $n <= start {
+                let least = number(INVERSE_FACTORIALS[$n]);
+                moment = if $n == start { least } else { square.mul_add(moment, least) };
+                term!($n: 0 1 2 3 4 5 6 7 8 9 10);
+            })*
+        };
+    }
+    take!(31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
     let mut integrals = [f[0]; COUNT];
     for k in 1..=highest {
         let mut sum = f[k];
