@@ -64,7 +64,7 @@ impl Builder {
         self.scopes.push(Scope::default());
         let results = body(self);
         let scope = self.scopes.pop().expect("the block's own scope");
-        let mut block = Block { statements: scope.statements, results, in_pairs: false };
+        let mut block = Block { statements: scope.statements, results };
         prune(&mut block);
         block
     }

@@ -114,13 +114,8 @@ impl kernel::Kernel for &Interpreted<'_> {
 
     const PARAMETERS: &'static [&'static str] = &[];
     /// Facts say how slices are computed: no slice is.
-    const FORM: Form = Form::Formulas(Facts {
-        knots: 0,
-        degree: 0,
-        is_by_case: true,
-        cancels: false,
-        is_moderate: false,
-    });
+    const FORM: Form =
+        Form::Formulas(Facts { knots: 0, degree: 0, is_by_case: true, is_moderate: false });
 
     fn degree(&self) -> u32 {
         u32::try_from(self.kernel.activation().function.degree()).unwrap_or(0)

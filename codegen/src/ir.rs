@@ -5,8 +5,6 @@
 //! the printer and the interpreter round it to the precision of the kernel. What moves with the
 //! parameters, knots above all, is a [`Word`].
 
-use std::collections::BTreeSet;
-
 use gaussform_symbolic::exact::Rational;
 
 /// A variable of a function.
@@ -170,9 +168,6 @@ pub struct Block {
     pub statements: Vec<Stmt>,
     /// The results.
     pub results: Vec<Operand>,
-    /// Whether it is computed in pairs of numbers, because sums cancel. What is read from another
-    /// block, and what comes out of one that is inside, is rounded or extended as need be.
-    pub in_pairs: bool,
 }
 
 /// The results for ξ² = 0 and γ on a knot.
@@ -257,35 +252,6 @@ impl Product {
 }
 
 impl Block {
-    /// The variables that hold pairs.
-    #[must_use]
-    pub fn pairs(&self) -> BTreeSet<Var> {
-        let mut pairs = BTreeSet::new();
-        for statement in &self.statements {
-            let assigned: &[Var] = match statement {
-                Stmt::Let(var, _) => std::slice::from_ref(var),
-                Stmt::Branch { outputs, .. } | Stmt::Integrate { outputs, .. } => outputs,
-            };
-            if self.in_pairs {
-                pairs.extend(assigned);
-            }
-            if let Stmt::Branch { arms, .. } = statement {
-                pairs.extend(arms.iter().flat_map(Self::pairs));
-            }
-        }
-        pairs
-    }
-
-    /// Says whether it is computed in pairs, with all blocks inside.
-    pub(crate) fn set_pairs(&mut self, in_pairs: bool) {
-        self.in_pairs = in_pairs;
-        for statement in &mut self.statements {
-            if let Stmt::Branch { arms, .. } = statement {
-                arms.iter_mut().for_each(|arm| arm.set_pairs(in_pairs));
-            }
-        }
-    }
-
     /// Whether the block, or one inside of it, reads such an input.
     pub(crate) fn reads(&self, test: impl Fn(&Input) -> bool) -> bool {
         let mut found = false;

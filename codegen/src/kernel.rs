@@ -8,7 +8,6 @@ use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
 use crate::accuracy::{accuracy, accuracy_of_slope};
-use crate::cancellation::needs_precise_tails;
 use crate::ir::{AtZeroVariance, Block, Function, Word};
 use crate::limits;
 use crate::moments;
@@ -27,7 +26,6 @@ pub struct Kernel {
     moments: Routine,
     gradient: Routine,
     parameters: Routine,
-    is_precise: bool,
     is_nonnegative: bool,
     table: Option<Table>,
     numbers: Option<Numbers>,
@@ -107,7 +105,6 @@ impl Kernel {
             moments: Routine::default(),
             gradient,
             parameters,
-            is_precise: true,
             is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),
             table: Some(table),
@@ -122,9 +119,8 @@ impl Kernel {
     /// The kernel of a function whose formulas are right, as formulas around each piece.
     pub(crate) fn with_formulas(activation: &Activation) -> Self {
         let knots = activation.function.knots().len();
-        let is_precise = needs_precise_tails(activation);
         let routine = |quantities: Vec<Quantity>| -> Routine {
-            let block = moments::lower(activation, &quantities, is_precise);
+            let block = moments::lower(activation, &quantities);
             let on_knots = limits::lower(activation, &quantities);
             Routine { quantities, function: Function::new(block, knots), on_knots }
         };
@@ -139,7 +135,6 @@ impl Kernel {
             moments: routine(Quantity::moments()),
             gradient: routine(Quantity::with_gradient()),
             parameters: routine(Quantity::in_parameters(activation.parameters.len())),
-            is_precise,
             is_nonnegative: activation.is_nonnegative(),
             activation: activation.clone(),
             table: None,
@@ -218,12 +213,6 @@ impl Kernel {
         self.is_nonnegative
     }
 
-    /// Whether sums can cancel, so that tails are pairs of numbers.
-    #[must_use]
-    pub fn is_precise(&self) -> bool {
-        self.is_precise
-    }
-
     /// Whether knots and coefficients are numbers below 2¹², so that where inputs to the power of
     /// twice the degree are far from overflow, everything is.
     fn is_moderate(&self) -> bool {
@@ -248,7 +237,6 @@ impl Kernel {
             knots: self.knots.len(),
             degree: u32::try_from(self.activation.function.degree()).unwrap_or(0),
             is_by_case: self.table.is_none() && self.gradient.function.is_by_case(),
-            cancels: self.is_precise,
             is_moderate: self.is_moderate(),
         };
         match &self.table {

@@ -19,7 +19,6 @@
 mod accuracy;
 mod builder;
 pub mod c;
-mod cancellation;
 mod config;
 mod dynamic;
 mod fixed;

@@ -83,7 +83,7 @@ pub struct RegimeCost {
 }
 
 /// The primitives that are counted as an exponential; the arithmetic inside counts as arithmetic of its own.
-const EXPONENTIALS: [&str; 3] = ["density", "density_in_units", "precise_density_in_units"];
+const EXPONENTIALS: [&str; 2] = ["density", "density_in_units"];
 
 /// The cost of a primitive of the runtime in f64.
 fn primitive(name: &str) -> Operations {
@@ -144,9 +144,9 @@ fn recorded(library: &Library, name: &str) -> Operations {
 }
 
 /// The cost of the edge of a constant knot of that many words.
-fn edge_at(words: &[f64], precise: bool) -> Operations {
+fn edge_at(words: &[f64]) -> Operations {
     let knot = std::array::from_fn(|i| words[i]);
-    recorded(&Library::edge_at::<f64>(knot, precise), "edge_at")
+    recorded(&Library::edge_at::<f64>(knot), "edge_at")
 }
 
 /// An operation count times a number.
@@ -177,15 +177,13 @@ impl Kernel {
             return Vec::new();
         }
         let mut setup = primitive("deviation_of");
-        let precise = if self.is_precise() { "precise_" } else { "" };
         for (knot, count) in self.knots().iter().zip(&function.tails) {
             setup += match knot {
-                Word::Constant(place) => edge_at(&Length::Triple.of(place), self.is_precise()),
-                knot => words(Length::Triple, knot) + primitive(&format!("{precise}edge_at")),
+                Word::Constant(place) => edge_at(&Length::Triple.of(place)),
+                knot => words(Length::Triple, knot) + primitive("edge_at"),
             };
             if *count > 0 {
-                let numbers = if self.is_precise() { 2 * count } else { *count };
-                setup += results_of(&format!("{precise}tails_{}", tails_size(*count)), numbers);
+                setup += results_of(&format!("tails_{}", tails_size(*count)), *count);
             }
         }
         let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
@@ -256,7 +254,7 @@ fn products(block: &Block, piece: usize) -> Vec<usize> {
 fn besides(block: &Block) -> Block {
     let is_case = |stmt: &&Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
     let statements = block.statements.iter().filter(|stmt| !is_case(stmt)).cloned().collect();
-    Block { statements, results: Vec::new(), in_pairs: block.in_pairs }
+    Block { statements, results: Vec::new() }
 }
 
 /// Arithmetic in double or triple words.
@@ -285,7 +283,7 @@ fn count(block: &Block, narrow: bool) -> Operations {
                 coefficients.iter().fold(steps, |sum, coefficient| sum + word(coefficient))
             }
             Stmt::Let(_, Expr::Pole(..) | Expr::Side(..) | Expr::Seen(_)) => Operations::default(),
-            Stmt::Let(_, expr) => cost(block.in_pairs, expr),
+            Stmt::Let(..) => arithmetic(1),
             Stmt::Integrate { .. } => Operations::default(),
             Stmt::Branch { condition: Condition::Narrow(_), arms, .. } => {
                 count(&arms[usize::from(!narrow)], narrow)
@@ -294,15 +292,4 @@ fn count(block: &Block, narrow: bool) -> Operations {
         };
     }
     sum
-}
-
-/// Sums and products of numbers, or of pairs.
-fn cost(in_pairs: bool, expr: &Expr) -> Operations {
-    match expr {
-        _ if !in_pairs => arithmetic(1),
-        Expr::Negate(_) => primitive("pair_neg"),
-        Expr::Multiply(..) => primitive("pair_mul"),
-        Expr::Subtract(..) => primitive("pair_sub"),
-        _ => primitive("pair_add"),
-    }
 }

@@ -6,8 +6,9 @@
 
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
+use crate::rounding::approximate;
 use crate::table::Table;
 
 /// The highest degree for formulas of a function with a knot. The variance needs tails of twice this order, and each
@@ -46,6 +47,15 @@ fn are_formulas_right(activation: &Activation) -> bool {
     let function = &activation.function;
     let (knots, pieces) = (function.knots(), function.pieces());
     let degrees: Vec<i32> = pieces.iter().map(|p| p.degree(&Symbol::Variable)).collect();
+    // In the middle of a flat bounded piece a derivative is the difference of two distant tails.
+    if degrees.iter().skip(1).rev().skip(1).any(|degree| *degree <= 0) {
+        return false;
+    }
+    // The larger terms of a variance are several times the variance beside a kink at which g turns back.
+    let mut sides = knots.iter().zip(pieces.windows(2));
+    if sides.any(|(knot, sides)| may_turn(activation, knot, sides)) {
+        return false;
+    }
     match (knots, pieces) {
         // The derivatives of a polynomial at γ are exact but near a multiple root of it.
         ([], _) => degrees[0] <= 1 || is_monomial(pieces) || has_simple_roots(activation),
@@ -57,6 +67,21 @@ fn are_formulas_right(activation: &Activation) -> bool {
         ([_, _], _) => is_continuous(activation) && degrees.iter().all(|d| *d <= 1),
         _ => false,
     }
+}
+
+/// Whether g turns back at a knot at which it is continuous, for some parameters at least.
+fn may_turn(activation: &Activation, knot: &Knot, sides: &[Polynomial]) -> bool {
+    let at = |p: &Polynomial| p.substitute(&Symbol::Variable, &knot.polynomial());
+    if !at(&(&sides[1] - &sides[0])).is_zero() {
+        return false;
+    }
+    let [left, right] = [0, 1].map(|i| at(&sides[i].derivative(&Symbol::Variable)));
+    let product = &left * &right;
+    // The sign of a number that is not rational is that of its digits.
+    if product.symbols().iter().all(|symbol| matches!(symbol, Symbol::Root(_))) {
+        return approximate(&product).is_negative();
+    }
+    !activation.proves_nonnegative(&product)
 }
 
 /// Whether g is continuous.

@@ -5,7 +5,7 @@
 //! taken. Where that is not known, all arms are, and their results are chosen from.
 
 use gaussform_runtime::kernel::record::{self, Work};
-use gaussform_runtime::kernel::{self, Edge, FIT_COUNTS, Lanes, Mask, Pair, density_unit, number};
+use gaussform_runtime::kernel::{self, Edge, FIT_COUNTS, Lanes, Mask, density_unit, number};
 use gaussform_symbolic::exact::Rational;
 
 use crate::ir::{
@@ -19,11 +19,6 @@ use crate::rounding::ROOT_TWO_OVER_PI;
 pub(crate) trait Numbers<V: Lanes> {
     /// The kernel.
     fn kernel(&self) -> &Kernel;
-
-    /// Whether sums that cancel are computed in pairs.
-    fn has_pairs(&self) -> bool {
-        self.kernel().is_precise()
-    }
 
     /// A parameter by its index.
     fn parameter(&self, index: usize) -> V;
@@ -104,63 +99,14 @@ pub(crate) fn tails_size(count: usize) -> usize {
     *FIT_COUNTS.iter().find(|size| count <= **size).expect("degrees are limited")
 }
 
-/// A value of a variable: a number, or an unrounded sum.
-#[derive(Clone, Copy)]
-enum Value<V> {
-    Number(V),
-    Pair(Pair<V>),
-}
+/// The results of an arm, which are there.
+struct Known<V>(V);
 
-impl<V: Lanes> Value<V> {
-    fn number(self) -> V {
-        match self {
-            Self::Number(value) => value,
-            Self::Pair(pair) => pair.round(),
-        }
-    }
+impl<V> Work for Known<V> {
+    type Output = [V; 1];
 
-    fn pair(self) -> Pair<V> {
-        match self {
-            Self::Number(value) => Pair::exact(value),
-            Self::Pair(pair) => pair,
-        }
-    }
-
-    /// As what a block computes with.
-    fn convert(self, in_pairs: bool) -> Self {
-        if in_pairs { Self::Pair(self.pair()) } else { Self::Number(self.number()) }
-    }
-
-    fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
-        match (yes, no) {
-            (Self::Number(yes), Self::Number(no)) => Self::Number(V::select(mask, yes, no)),
-            _ => Self::Pair(Pair::select(mask, yes.pair(), no.pair())),
-        }
-    }
-
-    /// The results of two arms where it is not known which one holds.
-    fn branch(mask: V::Mask, yes: Self, no: Self) -> Self {
-        match (yes, no) {
-            (Self::Number(yes), Self::Number(no)) => {
-                let [value] = V::if_any(mask, Known([yes]), [no]);
-                Self::Number(value)
-            }
-            _ => {
-                let [high, low] = V::if_any(mask, Known(yes.pair().words()), no.pair().words());
-                Self::Pair(Pair::new(high, low))
-            }
-        }
-    }
-}
-
-/// Results that are there.
-struct Known<V, const N: usize>([V; N]);
-
-impl<V, const N: usize> Work for Known<V, N> {
-    type Output = [V; N];
-
-    fn run(self) -> [V; N] {
-        self.0
+    fn run(self) -> [V; 1] {
+        [self.0]
     }
 }
 
@@ -179,11 +125,10 @@ struct Run<'a, V: Lanes, N> {
     /// ξ, 1/ξ and what the root lost.
     deviation: [V; 3],
     edges: Vec<Edge<V>>,
-    tails: Vec<Vec<Value<V>>>,
+    tails: Vec<Vec<V>>,
     pieces: Vec<Piece<V>>,
     /// The value of each variable, by the variable's number.
-    variables: Vec<Value<V>>,
-    in_pairs: bool,
+    variables: Vec<V>,
 }
 
 impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
@@ -197,7 +142,6 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             tails: Vec::new(),
             pieces: Vec::new(),
             variables: Vec::new(),
-            in_pairs: false,
         }
     }
 
@@ -231,57 +175,31 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
     /// A knot seen from γ.
     fn edge(&self, knot: [V; 3]) -> [V; 6] {
         let (of, gamma, deviation) = (self.of, self.gamma, self.deviation);
-        let is_precise = of.has_pairs();
-        let name = if is_precise { "precise_edge_at" } else { "edge_at" };
         let inputs: [&[V]; 3] = [&[gamma], &knot, &deviation];
-        let call = Primitive { name, truth: None, inputs: &inputs, results: 6 };
-        array(&of.compute(&call, || match is_precise {
-            true => record::edge::<V, true>(gamma, knot, deviation).to_vec(),
-            false => record::edge::<V, false>(gamma, knot, deviation).to_vec(),
-        }))
+        let call = Primitive { name: "edge_at", truth: None, inputs: &inputs, results: 6 };
+        array(&of.compute(&call, || record::edge(gamma, knot, deviation).to_vec()))
     }
 
     /// The tails at a knot.
-    fn tails(&self, edge: [V; 6], count: usize) -> Vec<Value<V>> {
-        let (of, is_precise) = (self.of, self.of.has_pairs());
+    fn tails(&self, edge: [V; 6], count: usize) -> Vec<V> {
         macro_rules! by_size {
-            ($($size:literal $name:literal $precise:literal)*) => {
+            ($($size:literal $name:literal)*) => {
                 match tails_size(count) {
                     $($size => {
-                        let (name, results) = match is_precise {
-                            true => ($precise, 2 * $size),
-                            false => ($name, $size),
-                        };
-                        let call = Primitive { name, truth: None, inputs: &[&edge], results };
-                        of.compute(&call, || match is_precise {
-                            true => record::precise_tails_at::<V, $size>(edge).concat(),
-                            false => record::tails_at::<V, $size>(edge).to_vec(),
-                        })
+                        let inputs: [&[V]; 1] = [&edge];
+                        let call =
+                            Primitive { name: $name, truth: None, inputs: &inputs, results: $size };
+                        self.of.compute(&call, || record::tails_at::<V, $size>(edge).to_vec())
                     })*
                     _ => unreachable!("the degree of formulas is limited"),
                 }
             };
         }
-        let tails = by_size!(
-            3 "tails_3" "precise_tails_3"
-            5 "tails_5" "precise_tails_5"
-            7 "tails_7" "precise_tails_7"
-            9 "tails_9" "precise_tails_9"
-        );
-        match is_precise {
-            true => tails.chunks(2).map(|tail| Value::Pair(Pair::new(tail[0], tail[1]))).collect(),
-            false => tails.into_iter().map(Value::Number).collect(),
-        }
+        by_size!(3 "tails_3" 5 "tails_5" 7 "tails_7" 9 "tails_9")
     }
 
-    /// The results of a block as numbers.
+    /// The results of a block.
     fn block(&mut self, block: &Block) -> Vec<V> {
-        self.inside(block).into_iter().map(Value::number).collect()
-    }
-
-    /// The results of a block as what surrounds it computes with.
-    fn inside(&mut self, block: &Block) -> Vec<Value<V>> {
-        let outside = std::mem::replace(&mut self.in_pairs, block.in_pairs && self.of.has_pairs());
         for statement in &block.statements {
             match statement {
                 Stmt::Let(var, expr) => {
@@ -295,20 +213,17 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
                     outputs.iter().zip(results).for_each(|(var, value)| self.assign(*var, value));
                 }
                 Stmt::Integrate { piece, product, outputs } => {
-                    let sums = self.integrate(*piece, product).map(Value::Number);
-                    let sums = sums.map(|sum| sum.convert(self.in_pairs));
+                    let sums = self.integrate(*piece, product);
                     outputs.iter().zip(sums).for_each(|(var, value)| self.assign(*var, value));
                 }
             }
         }
-        let results: Vec<_> = block.results.iter().map(|result| self.operand(result)).collect();
-        self.in_pairs = outside;
-        results.into_iter().map(|result| result.convert(outside)).collect()
+        block.results.iter().map(|result| self.operand(result)).collect()
     }
 
-    fn assign(&mut self, var: Var, value: Value<V>) {
+    fn assign(&mut self, var: Var, value: V) {
         let count = self.variables.len().max(var + 1);
-        self.variables.resize(count, Value::Number(self.gamma));
+        self.variables.resize(count, self.gamma);
         self.variables[var] = value;
     }
 
@@ -331,17 +246,19 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
     }
 
     /// The results of the first arm that holds.
-    fn branch(&mut self, masks: &[V::Mask], arms: &[&Block]) -> Vec<Value<V>> {
-        let Some((&mask, masks)) = masks.split_first() else { return self.inside(arms[0]) };
+    fn branch(&mut self, masks: &[V::Mask], arms: &[&Block]) -> Vec<V> {
+        let Some((&mask, masks)) = masks.split_first() else { return self.block(arms[0]) };
         if !mask.any() {
             return self.branch(masks, &arms[1..]);
         }
-        let yes = self.inside(arms[0]);
+        let yes = self.block(arms[0]);
         if mask.all() {
             return yes;
         }
         let no = self.branch(masks, &arms[1..]);
-        yes.into_iter().zip(no).map(|(yes, no)| Value::branch(mask, yes, no)).collect()
+        let chosen =
+            yes.into_iter().zip(no).flat_map(|(yes, no)| V::if_any(mask, Known(yes), [no]));
+        chosen.collect()
     }
 
     /// Whether γ lies so.
@@ -359,44 +276,27 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
 
     fn integrate(&mut self, piece: usize, product: &Product) -> [V; 3] {
         let line = |line: &[Operand]| {
-            let of = |at| line.get(at).map_or(number(0.0), |x| self.operand(x).number());
+            let of = |at| line.get(at).map_or(number(0.0), |x| self.operand(x));
             [of(0), of(1)]
         };
-        let less = self.operand(&product.less).number();
+        let less = self.operand(&product.less);
         let powers = self.pieces[piece - 1].powers;
         record::powers_products(powers, line(&product.first), line(&product.second), less)
     }
 
-    /// A number of one or two words.
-    fn words(&self, [high, low]: [V; 2]) -> Value<V> {
-        if self.in_pairs { Value::Pair(Pair::new(high, low)) } else { Value::Number(high) }
-    }
-
-    fn operand(&self, operand: &Operand) -> Value<V> {
+    fn operand(&self, operand: &Operand) -> V {
         match operand {
-            Operand::Constant(value) => self.words(self.of.constant(value)),
-            Operand::Var(var) => self.variables[*var].convert(self.in_pairs),
-            Operand::Input(input) => self.input(input).convert(self.in_pairs),
+            Operand::Constant(value) => self.of.constant(value)[0],
+            Operand::Var(var) => self.variables[*var],
+            Operand::Input(input) => self.input(input),
         }
     }
 
-    fn input(&self, input: &Input) -> Value<V> {
-        let [xi, inverse, lost] = self.deviation;
+    fn input(&self, input: &Input) -> V {
+        let [xi, inverse, _] = self.deviation;
         let edge = |knot: usize| &self.edges[knot];
-        Value::Number(match *input {
-            Input::Xi if self.in_pairs => return Value::Pair(Pair::new(xi, lost)),
-            Input::InverseXi if self.in_pairs => {
-                let [high, low] = record::inverse_pair(self.deviation);
-                return Value::Pair(Pair::new(high, low));
-            }
-            Input::Distance(knot) if self.in_pairs => {
-                return Value::Pair(edge(knot).distance_pair());
-            }
-            Input::SignedDistance(knot) if self.in_pairs => {
-                return Value::Pair(edge(knot).score_pair());
-            }
-            Input::Density(knot) if self.in_pairs => return Value::Pair(edge(knot).density_pair()),
-            Input::Tail(knot, order) => return self.tails[knot][order],
+        match *input {
+            Input::Tail(knot, order) => self.tails[knot][order],
             Input::Gamma => self.gamma,
             Input::Xi2 => self.xi2,
             Input::Xi => xi,
@@ -409,29 +309,17 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             Input::Density(knot) => edge(knot).h,
             Input::Integral(piece, j) => record::powers_integrals(self.pieces[piece - 1].powers)[j],
             Input::RootTwoOverPi => number(ROOT_TWO_OVER_PI),
-        })
+        }
     }
 
-    fn expr(&self, expr: &Expr) -> Value<V> {
+    fn expr(&self, expr: &Expr) -> V {
         let of = |operand: &Operand| self.operand(operand);
         match expr {
-            Expr::Add(a, b) => match (of(a), of(b)) {
-                (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
-                (a, b) => Value::Pair(a.pair() + b.pair()),
-            },
-            Expr::Subtract(a, b) => match (of(a), of(b)) {
-                (Value::Number(a), Value::Number(b)) => Value::Number(a - b),
-                (a, b) => Value::Pair(a.pair() - b.pair()),
-            },
-            Expr::Multiply(a, b) => match (of(a), of(b)) {
-                (Value::Number(a), Value::Number(b)) => Value::Number(a * b),
-                (a, b) => Value::Pair(a.pair() * b.pair()),
-            },
-            Expr::Negate(a) => match of(a) {
-                Value::Number(a) => Value::Number(-a),
-                Value::Pair(a) => Value::Pair(-a),
-            },
-            Expr::Word(word) => self.words(self.of.word(word)),
+            Expr::Add(a, b) => of(a) + of(b),
+            Expr::Subtract(a, b) => of(a) - of(b),
+            Expr::Multiply(a, b) => of(a) * of(b),
+            Expr::Negate(a) => -of(a),
+            Expr::Word(word) => self.of.word(word)[0],
             Expr::Polynomial(around, coefficients) => {
                 let coefficients: Vec<_> = coefficients.iter().map(|c| self.of.word(c)).collect();
                 let x = match around {
@@ -441,20 +329,20 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
                         self.distance([high, low])
                     }
                 };
-                self.words(self.polynomial(&coefficients, x))
+                self.polynomial(&coefficients, x)[0]
             }
             Expr::Pole(a, b) => {
-                let [a, b, zero] = [of(a).number(), of(b).number(), number(0.0)];
+                let [a, b, zero] = [of(a), of(b), number(0.0)];
                 let infinite = number::<V>(f64::INFINITY);
                 let below = V::select(a.lt(zero), -infinite, b);
-                Value::Number(V::select(zero.lt(a), infinite, below)).convert(self.in_pairs)
+                V::select(zero.lt(a), infinite, below)
             }
             Expr::Side(knot, left, right) => {
-                Value::select(self.edges[*knot].is_right(), of(left), of(right))
+                V::select(self.edges[*knot].is_right(), of(left), of(right))
             }
             Expr::Seen(value) => {
                 let edges: Vec<&Edge<V>> = self.edges.iter().collect();
-                Value::select(kernel::is_seen(&edges), of(value), self.words([number(0.0); 2]))
+                V::select(kernel::is_seen(&edges), of(value), number(0.0))
             }
         }
     }

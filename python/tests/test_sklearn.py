@@ -336,6 +336,16 @@ def test_categories_are_words_though_they_are_numbers() -> None:
     np.testing.assert_array_equal(model.predict(frame.astype({"level": float})), words)
 
 
+def test_a_column_that_names_its_rows_is_left_out_with_a_warning() -> None:
+    pd = pytest.importorskip("pandas")
+    x = np.random.default_rng(0).normal(size=(60, 1))
+    frame = pd.DataFrame(x, columns=["x"]).assign(who=[f"row {i}" for i in range(60)])
+    fit = lambda x: GaussformRegressor(5, random_state=0, max_iter=30).fit(x, frame["x"])  # noqa: E731
+    with pytest.warns(UserWarning, match="column `who` is left out: few rows share a word"):
+        model = fit(frame)
+    np.testing.assert_array_equal(model.predict(frame), fit(frame[["x"]]).predict(frame[["x"]]))
+
+
 def test_numbers_of_a_frame_are_those_of_an_array() -> None:
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     rng = np.random.default_rng(0)

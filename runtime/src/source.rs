@@ -48,7 +48,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("kernel/place.rs", include_str!("kernel/place.rs")),
     ("kernel/polynomial.rs", include_str!("kernel/polynomial.rs")),
     ("kernel/powers.rs", include_str!("kernel/powers.rs")),
-    ("kernel/precise.rs", include_str!("kernel/precise.rs")),
     ("kernel/single.rs", include_str!("kernel/single.rs")),
     ("kernel/sum/mod.rs", include_str!("kernel/sum/mod.rs")),
     ("kernel/sum/base.rs", include_str!("kernel/sum/base.rs")),

@@ -2,7 +2,7 @@
 
 mod oracle;
 
-use gaussform_runtime::kernel::{Deviation, Edge, Pair, density_unit, precise_tails, tails};
+use gaussform_runtime::kernel::{Deviation, Edge, tails};
 use oracle::{Points, Real};
 
 /// The largest s there is.
@@ -48,54 +48,6 @@ fn orders_that_have_a_fit() {
     for (worst, bound) in worst.iter().zip([4.0, 5.5, 7.5, 7.0]) {
         assert!(*worst < bound, "{worst} {bound}");
     }
-}
-
-/// The largest relative error of all orders of [`precise_tails`].
-fn worst_precise<const N: usize>(count: usize) -> f64 {
-    let mut worst = 0.0_f64;
-    for s in points(count) {
-        let truth = oracle::tails(s, N);
-        for (tail, truth) in precise_tails::<_, N>(&unscaled(s)).iter().zip(&truth) {
-            worst = worst.max(truth.relative_error(&sum(*tail)) / f64::EPSILON);
-        }
-    }
-    worst
-}
-
-/// A pair without rounding it.
-fn sum(pair: Pair<f64>) -> Real {
-    let [high, low] = pair.words();
-    Real::new(high) + Real::new(low)
-}
-
-#[test]
-fn precise_tails_are_pairs() {
-    let worst = [
-        worst_precise::<3>(300),
-        worst_precise::<5>(300),
-        worst_precise::<7>(300),
-        worst_precise::<9>(300),
-    ];
-    for worst in worst {
-        assert!(worst < 0.35, "{worst}");
-    }
-}
-
-/// With the density, and s that is no number.
-#[test]
-fn precise_tails_see_what_rounding_took() {
-    let mut worst = 0.0_f64;
-    for s in points(200).into_iter().filter(|s| *s < 30.0) {
-        let edge = Edge::precisely_at(-s, [1e-9, 0.0, 0.0], &Deviation::new(3.0, [0, 0]));
-        let exact = (Real::new(s) + Real::new(1e-9)) / Real::new(3.0).sqrt();
-        let truth = oracle::tails_at(&exact, 3);
-        for (tail, truth) in precise_tails::<_, 3>(&edge).iter().zip(truth) {
-            let value = sum(*tail) * Real::new(density_unit());
-            let truth = exact.density() * truth;
-            worst = worst.max(truth.relative_error(&value) / f64::EPSILON);
-        }
-    }
-    assert!(worst < 0.35, "{worst}");
 }
 
 #[test]

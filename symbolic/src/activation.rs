@@ -104,6 +104,12 @@ impl Activation {
             .is_ok_and(|signs| signs.pieces().iter().chain(signs.at_knots()).all(is_sign))
     }
 
+    /// Whether a polynomial in the parameters is proved to be ≥ 0 for all of their values that are declared.
+    #[must_use]
+    pub fn proves_nonnegative(&self, value: &Polynomial) -> bool {
+        self.domain.weak_sign(value).is_some_and(|sign| sign >= 0)
+    }
+
     /// Whether the formulas of its moments are short enough to stand in a comment, and are derived at once: one more than
     /// the knots, times the square of the degree, is at most 4096. About as many terms are in them. An irrational knot
     /// counts as often as its minimal polynomial has degrees.

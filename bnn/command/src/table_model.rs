@@ -127,14 +127,15 @@ impl TableModel {
         let g = activation(&options, functions)?;
         let cells = &frame.cells;
         let roles = Roles::with_targets(targets, &options.targets, cells)?;
-        let Trained { encoding, mut table, cells, .. } =
+        let Trained { encoding, mut table, cells, summary } =
             Encoding::train(cells, &roles, &options.columns)?;
-        let notes = without_variances(&options, &mut table).map(str::to_owned);
+        let mut notes: Vec<String> = summary.identifiers().collect();
+        notes.extend(without_variances(&options, &mut table).map(str::to_owned));
         let beside = Beside { checkpoints: None, told };
         let outcome = trained(&options, g, &table, &encoding, beside);
         let model = outcome.map_err(|failure| encoding.located(failure, &cells))?.model;
         let loaded = Loaded { model, encoding, calibration: None };
-        Ok((Self { loaded }, notes.into_iter().collect()))
+        Ok((Self { loaded }, notes))
     }
 
     /// The model with what the rows of `frame` say of its predictions, which training has not seen.

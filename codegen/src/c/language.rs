@@ -4,7 +4,7 @@ use super::signature::signature;
 use super::source::{Source, float, statement};
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
-use crate::script::function::{Function, PAIR, Record, Shape};
+use crate::script::function::{Function, Record, Shape};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
@@ -300,7 +300,6 @@ impl Language for Lines<'_> {
         let mut arguments = self.arguments(function, operands);
         let array = match &function.shape {
             Shape::List(count) => format!("{kind} {name}[{count}]"),
-            Shape::Pairs(count) => format!("{kind}_{} {name}[{count}]", PAIR.name),
             shape => {
                 let Shape::Record(record) = shape else { unreachable!("has several results") };
                 let call = self.by_prefix(&function.name, &arguments).text;
@@ -317,9 +316,6 @@ impl Language for Lines<'_> {
         match &signature(function).shape {
             Shape::Record(record) => {
                 Expression::field(format!("{name}.{}", record.fields[at]), name, record.name, at)
-            }
-            Shape::Pairs(_) => {
-                Expression::atom(format!("{name}[{}].{}", at / 2, PAIR.fields[at % 2]))
             }
             _ => Expression::atom(format!("{name}[{at}]")),
         }

@@ -138,10 +138,6 @@ impl Printer<'_> {
                 parameters.push(format!("{} *out", self.numbers.prefix()));
                 "void".to_owned()
             }
-            Shape::Pairs(_) => {
-                parameters.push(format!("{}_pair *out", self.numbers.prefix()));
-                "void".to_owned()
-            }
             shape => self.type_of(shape),
         };
         let name = name(function);
@@ -164,7 +160,7 @@ impl Printer<'_> {
             Shape::Truth => "int".to_owned(),
             Shape::Record(record) if record.is_word => format!("gsf_{}", record.name),
             Shape::Record(record) => format!("{}_{}", self.numbers.prefix(), record.name),
-            Shape::List(_) | Shape::Pairs(_) => unreachable!("is an array"),
+            Shape::List(_) => unreachable!("is an array"),
         }
     }
 
@@ -205,7 +201,6 @@ impl Printer<'_> {
                         inputs.push(Expression::atom(format!("{name}{i}")));
                     }
                 }
-                Shape::Pairs(_) => unreachable!("is a result"),
             }
             if read.range(start..inputs.len()).next().is_none() {
                 source.line(&format!("(void){name};"));
@@ -229,12 +224,6 @@ impl Printer<'_> {
             Shape::List(_) => {
                 for (i, result) in results.iter().enumerate() {
                     statement(source, &format!("out[{i}] = {result};"));
-                }
-            }
-            Shape::Pairs(_) => {
-                for (i, words) in results.chunks(2).enumerate() {
-                    statement(source, &format!("out[{i}].high = {};", words[0]));
-                    statement(source, &format!("out[{i}].low = {};", words[1]));
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::script::graph::Style;
 use crate::script::print::print;
 
 /// With the bits of the runtime, whose primitives are called.
-const MANNER: Manner = Manner { style: Style::Strict, has_calls: true, has_pairs: true };
+const MANNER: Manner = Manner { style: Style::Strict, has_calls: true };
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {

@@ -38,37 +38,17 @@ use gaussform_symbolic::{Activation, Difference};
 
 use self::parts::{inverse_factorial, order};
 use crate::builder::Builder;
-use crate::cancellation::needs_pairs;
-use crate::ir::{Block, Case, Condition, Operand, Stmt};
+use crate::ir::{Block, Case, Condition, Operand};
 use crate::quantity::{Moment, Quantity, Variable};
 use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand};
 
-/// Lowers quantities, either without derivatives in parameters or nothing but these; `is_precise` if sums of tails can
-/// cancel.
-pub(crate) fn lower(activation: &Activation, quantities: &[Quantity], is_precise: bool) -> Block {
+/// Lowers quantities, either without derivatives in parameters or nothing but these.
+pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Block {
     if quantities.is_empty() {
         return Block::default();
     }
-    let mut block = block(activation, quantities, is_precise);
-    let pieces = activation.function.pieces().len();
-    if (0..pieces).any(|base| needs_pairs(activation, base)) {
-        block.set_pairs(true);
-        for statement in &mut block.statements {
-            if let Stmt::Branch { condition: Condition::Case(cases), arms, .. } = statement {
-                for (case, arm) in cases.iter().zip(arms) {
-                    let is_wide = matches!(case, Case::Wide(_));
-                    arm.set_pairs(is_wide && needs_pairs(activation, case.piece()));
-                }
-            }
-        }
-    }
-    block
-}
-
-fn block(activation: &Activation, quantities: &[Quantity], is_precise: bool) -> Block {
-    let lowering =
-        Lowering { contributions: Contributions::new(activation), is_precise, quantities };
+    let lowering = Lowering { contributions: Contributions::new(activation), quantities };
     let pieces = activation.function.pieces().len();
     Builder::default().block(|b| {
         let fluxes = lowering.fluxes(b);
@@ -108,8 +88,6 @@ pub(crate) fn value(activation: &Activation) -> Block {
 
 struct Lowering<'a> {
     contributions: Contributions<'a>,
-    /// Whether sums of tails can cancel.
-    is_precise: bool,
     /// The quantities that are computed, in this order.
     quantities: &'a [Quantity],
 }

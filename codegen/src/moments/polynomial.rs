@@ -26,7 +26,7 @@ pub(super) struct Expansion<'a> {
     pub(super) slopes: Vec<Scaled>,
     /// Q_k, and E\[T\] as products with other tails take it.
     pub(super) g: Parts,
-    /// E\[T\] wherever γ lies, with the powers of ξ apart where sums may cancel.
+    /// E\[T\] wherever γ lies.
     pub(super) level: Scaled,
     /// E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
     pub(super) seen: Scaled,
@@ -74,16 +74,11 @@ impl Lowering<'_> {
         let degree = usize::try_from(q.degree(&Symbol::Variable)).unwrap_or(0);
         let smooth = self.smooth(b, base, q, degree);
         // In squares and, for derivatives, in products with other tails; far from all knots they would only
-        // underflow. Where sums may cancel, powers of ξ wait until then, because ξ is rounded and ξ² is not.
-        let (level, seen) = if self.is_precise {
-            (slopes[0].clone(), slopes[0].clone().map(|value| b.seen(value)))
-        } else {
-            let level = slopes[0].clone().finish(b);
-            let needs_rise = self.orders() > 1 || !self.parameters().is_empty();
-            let seen = if needs_rise { b.seen(level.clone()) } else { level.clone() };
-            (Scaled::new(level, 0), Scaled::new(seen, 0))
-        };
-        let rise = seen.clone().finish(b);
+        // underflow.
+        let level = slopes[0].clone().finish(b);
+        let needs_rise = self.orders() > 1 || !self.parameters().is_empty();
+        let rise = if needs_rise { b.seen(level.clone()) } else { level.clone() };
+        let (level, seen) = (Scaled::new(level, 0), Scaled::new(rise.clone(), 0));
         let g = Parts { q: smooth, rise };
         let knots = 0..self.activation().function.knots().len();
         let from_knots = knots.map(|knot| {

@@ -34,7 +34,7 @@ impl Lowering<'_> {
     /// beyond jumps to both of its sides it may have one, and the difference would cancel.
     pub(super) fn can_unite(&self) -> bool {
         let function = &self.activation().function;
-        if self.contributions.degree() != 1 || self.is_precise || !self.parameters().is_empty() {
+        if self.contributions.degree() != 1 || !self.parameters().is_empty() {
             return false;
         }
         let mut sides = function.knots().iter().zip(function.pieces().windows(2));

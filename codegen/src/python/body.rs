@@ -20,7 +20,7 @@ use crate::script::graph::Style;
 use crate::script::print::print;
 
 /// Primitives are called, and all sums are numbers.
-const MANNER: Manner = Manner { style: Style::Free, has_calls: true, has_pairs: false };
+const MANNER: Manner = Manner { style: Style::Free, has_calls: true };
 
 /// A result that formulas compute.
 #[derive(Clone, Copy)]

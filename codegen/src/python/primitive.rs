@@ -164,10 +164,6 @@ impl Printer<'_> {
         let results = print(&function.graph, &inputs, &mut lines);
         let results: Vec<&str> = results.iter().map(|result| &*result.text).collect();
         let results = match &function.shape {
-            Shape::Pairs(_) => {
-                let pairs = results.chunks(2).map(|pair| format!("({})", pair.join(", ")));
-                format!("({})", pairs.collect::<Vec<_>>().join(", "))
-            }
             Shape::Number | Shape::Truth => results[0].to_owned(),
             _ if results.len() == 1 => format!("({},)", results[0]),
             _ => format!("({})", results.join(", ")),

@@ -5,9 +5,6 @@ pub(crate) fn of(name: &str) -> &'static str {
     if name.starts_with("tails_") {
         return "h R_n(s) at a knot, with R_n(s) = E[max(0, z - s)^n]/(n! phi(s)), by a recurrence.";
     }
-    if name.starts_with("precise_tails_") {
-        return "The tails at a knot, h R_n(s), to twice the precision.";
-    }
     match name {
         "two_sum" => "a + b and its rounding error.",
         "fast_two_sum" => "a + b and its rounding error, for |a| >= |b| or a = 0.",
@@ -29,8 +26,6 @@ pub(crate) fn of(name: &str) -> &'static str {
             "phi(sqrt(a + b)) in its unit, what rounding took from it, and a power of two near it."
         }
         "edge_at" => "A knot seen from gamma.",
-        "precise_edge_at" => "A knot seen from gamma, with what rounding took from s and h.",
-        "precise_step" => "A step of the recurrence for tails: b c + a e in two words.",
         "powers_on" => "The integrals of powers on the straight piece between two knots.",
         "powers_basis" => "The integrals of 1 and tau over a straight piece.",
         "powers_products_1" => "The integral of the product of two straight lines.",

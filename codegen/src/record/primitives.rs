@@ -53,16 +53,13 @@ impl Library {
         }
     }
 
-    /// A constant knot seen from γ, with low words if it is to be precise, under the name `edge_at`.
-    pub(crate) fn edge_at<T: Float>(knot: [f64; 3], precise: bool) -> Self {
+    /// A constant knot seen from γ, under the name `edge_at`.
+    pub(crate) fn edge_at<T: Float>(knot: [f64; 3]) -> Self {
         let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
         let functions = functions(Arithmetic::of::<T>(Style::Strict), None, || {
             function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
                 let (gamma, deviation) = (i.number::<T>(), i.numbers());
-                match precise {
-                    true => record::edge_at::<_, true>(gamma, knot, deviation),
-                    false => record::edge_at::<_, false>(gamma, knot, deviation),
-                }
+                record::edge_at(gamma, knot, deviation)
             });
         });
         Self { functions }
@@ -226,11 +223,7 @@ fn knots<T: Float>() {
     let seen = [("gamma", Number), ("knot", record(&TRIPLE)), deviation];
     function("edge_at", &seen, record(&EDGE), |i: In<'_>| {
         let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Traced<T>, false>(gamma, knot, i.numbers())
-    });
-    function("precise_edge_at", &seen, record(&EDGE), |i: In<'_>| {
-        let (gamma, knot) = (i.number(), i.numbers());
-        record::edge::<Traced<T>, true>(gamma, knot, i.numbers())
+        record::edge::<Traced<T>>(gamma, knot, i.numbers())
     });
     let edge = [("edge", record(&EDGE))];
     macro_rules! tails {
@@ -238,9 +231,6 @@ fn knots<T: Float>() {
             const N: usize = FIT_COUNTS[$at];
             function(&format!("tails_{N}"), &edge, Shape::List(N), |i: In<'_>| {
                 record::tails_at::<Traced<T>, N>(i.numbers())
-            });
-            function(&format!("precise_tails_{N}"), &edge, Shape::Pairs(N), |i: In<'_>| {
-                record::precise_tails_at::<Traced<T>, N>(i.numbers())
             });
         })*};
     }

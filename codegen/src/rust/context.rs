@@ -34,14 +34,13 @@ pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
 }
 
 fn facts(facts: Facts, runtime: &TokenStream) -> TokenStream {
-    let Facts { knots, degree, is_by_case, cancels, is_moderate } = facts;
+    let Facts { knots, degree, is_by_case, is_moderate } = facts;
     let [knots, degree] = [knots, degree as usize].map(number);
     quote! {
         #runtime::kernel::Facts {
             knots: #knots,
             degree: #degree,
             is_by_case: #is_by_case,
-            cancels: #cancels,
             is_moderate: #is_moderate,
         }
     }
@@ -86,7 +85,7 @@ impl Context<'_> {
         let bindings = self.bindings(Kind::Single, &[self.kernel.value()]);
         let runtime = self.runtime;
         let knots = language.places();
-        let (statements, results) = printed(&Printer::plain(&language), self.kernel.value());
+        let (statements, results) = printed(&Printer(&language), self.kernel.value());
         quote! {
             use #runtime::kernel;
             if x.is_nan() {
@@ -160,9 +159,7 @@ impl Context<'_> {
     fn body(&self, routine: &Routine) -> (TokenStream, Vec<TokenStream>) {
         let runtime = self.runtime;
         let block = &routine.function.block;
-        let pairs = block.pairs();
         let mut language = self.language(Kind::Lanes, "gamma");
-        let pair = (!pairs.is_empty()).then(|| quote!(let pair = kernel::pair::<V>;));
         let is_smooth = self.kernel.knots().is_empty();
         let unit = (!is_smooth).then(|| quote!(let unit = kernel::density_unit::<V>();));
         let bindings = self.bindings(Kind::Lanes, &[block]);
@@ -173,14 +170,12 @@ impl Context<'_> {
             language.powers = std::mem::take(&mut before);
         }
         let setup = self.setup(&language, routine, &before);
-        let printer = Printer::new(&language, &pairs, self.kernel.is_precise());
-        let (statements, results) = printed(&printer, block);
+        let (statements, results) = printed(&Printer(&language), block);
         let body = quote! {
             use #runtime::kernel::{self, Mask as _};
             use ::core::option::Option::{None, Some};
             let c = kernel::number::<V>;
             #unit
-            #pair
             #bindings
             #knots
             #setup
@@ -212,7 +207,7 @@ impl Context<'_> {
                     quote!([gamma, 0.0, 0.0] == knots[#index] #met)
                 }
             };
-            let (statements, results) = printed(&Printer::plain(&language), block);
+            let (statements, results) = printed(&Printer(&language), block);
             let value = wrap(&results);
             on_knots.extend(quote!(if #hit { #statements #value }));
         }
@@ -276,7 +271,7 @@ impl Context<'_> {
         let edges: Vec<Ident> = (0..knots.len()).map(edge).collect();
         let in_line = !function.is_by_case();
         let each: Vec<TokenStream> = match &knots[..] {
-            [(_, left), (_, right)] if in_line && !self.kernel.is_precise() => {
+            [(_, left), (_, right)] if in_line => {
                 let [first, second] = [0, 1].map(knot_tails_pattern);
                 let count = most_tails(function);
                 vec![quote! {
@@ -300,19 +295,7 @@ impl Context<'_> {
         in_line: bool,
     ) -> TokenStream {
         let (pattern, count) = (knot_tails_pattern(*i), most_tails(function));
-        let method = match (self.kernel.is_precise(), in_line) {
-            (false, false) => quote!(knot_tails),
-            (false, true) => quote!(knot_tails_in_line),
-            (true, false) => quote!(precise_knot_tails),
-            // One after the other: as a whole, with pairs, they cost some 4 % of such a kernel.
-            (true, true) => {
-                let (edge, tails) = (edge(*i), tails(*i));
-                return quote! {
-                    let #edge = &kernel::Edge::precisely_at(gamma, #place, &deviation);
-                    let #tails = kernel::precise_tails::<V, #count>(#edge);
-                };
-            }
-        };
+        let method = if in_line { quote!(knot_tails_in_line) } else { quote!(knot_tails) };
         quote!(let #pattern = kernel::#method::<V, #count>(gamma, #place, &deviation);)
     }
 

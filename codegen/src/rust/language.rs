@@ -7,32 +7,16 @@ use super::fragment::{Binding, Fragment, Operation};
 use super::literal::{float, literal, number};
 use super::variable::{self, edge, element, integrals, narrow, of, tails};
 use super::word::{self, Fields};
-use crate::ir::{Block, Case, Input, Word};
+use crate::ir::{Case, Input, Word};
 use crate::rounding::double;
 
 /// The type of plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The generic type `V` of some lanes; `c` makes a constant of it, `pair` a pair of two words.
+    /// The generic type `V` of some lanes; `c` makes a constant of it.
     Lanes,
     /// `f64`
     Single,
-}
-
-/// The kind of number that a block computes with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// Numbers of the precision.
-    Plain,
-    /// Pairs of them, where sums cancel.
-    Pairs,
-}
-
-impl Numbers {
-    /// The kind of number of a block.
-    pub(super) fn of(block: &Block) -> Self {
-        if block.in_pairs { Self::Pairs } else { Self::Plain }
-    }
 }
 
 /// Rust in one function of a kernel.
@@ -47,11 +31,10 @@ pub(super) struct Rust<'a> {
 }
 
 impl Rust<'_> {
-    pub(super) fn number_type(&self, numbers: Numbers) -> TokenStream {
-        match (numbers, self.kind) {
-            (Numbers::Pairs, _) => quote!(kernel::Pair),
-            (Numbers::Plain, Kind::Lanes) => quote!(V),
-            (Numbers::Plain, Kind::Single) => quote!(f64),
+    pub(super) fn number_type(&self) -> TokenStream {
+        match self.kind {
+            Kind::Lanes => quote!(V),
+            Kind::Single => quote!(f64),
         }
     }
 
@@ -127,28 +110,26 @@ impl Rust<'_> {
         quote!(#chain #last)
     }
 
-    /// A constant of two words; a plain number is the first of them.
-    pub(super) fn constant(&self, [high, low]: [f64; 2], numbers: Numbers) -> Fragment {
-        let binding = if high.is_sign_negative() { Binding::Sign } else { Binding::Atom };
-        let [high, low] = [high, low].map(float);
-        match (numbers, self.kind) {
-            (Numbers::Pairs, _) => Fragment::atom(quote!(pair([#high, #low]))),
-            (Numbers::Plain, Kind::Lanes) => Fragment::atom(quote!(c(#high))),
-            (Numbers::Plain, Kind::Single) => Fragment::new(high, binding),
+    /// A constant.
+    pub(super) fn constant(&self, value: f64) -> Fragment {
+        let binding = if value.is_sign_negative() { Binding::Sign } else { Binding::Atom };
+        let number = float(value);
+        match self.kind {
+            Kind::Lanes => Fragment::atom(quote!(c(#number))),
+            Kind::Single => Fragment::new(number, binding),
         }
     }
 
     /// A value that is computed in words and rounded once.
-    pub(super) fn word(&self, word: &Word, numbers: Numbers) -> Fragment {
+    pub(super) fn word(&self, word: &Word) -> Fragment {
         let value = word::tokens(word, self.fields);
-        Fragment::atom(match (numbers, self.kind) {
-            (Numbers::Pairs, _) => quote!(pair(#value)),
-            (Numbers::Plain, Kind::Lanes) => quote!(kernel::word::round::<V>(#value)),
-            (Numbers::Plain, Kind::Single) => quote!(kernel::word::round::<f64>(#value)),
+        Fragment::atom(match self.kind {
+            Kind::Lanes => quote!(kernel::word::round::<V>(#value)),
+            Kind::Single => quote!(kernel::word::round::<f64>(#value)),
         })
     }
 
-    /// An input as a plain number, or as a pair if it is a tail and tails are pairs.
+    /// An input.
     pub(super) fn input(&self, input: &Input) -> Fragment {
         Fragment::atom(match *input {
             Input::Gamma => self.argument.to_token_stream(),
@@ -167,65 +148,29 @@ impl Rust<'_> {
         })
     }
 
-    /// An input as a pair, if it is one before it is rounded.
-    pub(super) fn input_pair(&self, input: &Input) -> Option<Fragment> {
-        let tokens = match *input {
-            Input::Xi => quote!(deviation.xi_pair()),
-            Input::InverseXi => quote!(deviation.inverse_pair()),
-            Input::Parameter(i) => return Some(self.word(&Word::Parameter(i), Numbers::Pairs)),
-            Input::Distance(knot) => of(edge(knot), quote!(distance_pair())),
-            Input::SignedDistance(knot) => of(edge(knot), quote!(score_pair())),
-            Input::Density(knot) => of(edge(knot), quote!(density_pair())),
-            _ => return None,
-        };
-        Some(Fragment::atom(tokens))
-    }
-
     /// A sum, difference or product.
-    pub(super) fn binary(
-        &self,
-        operation: Operation,
-        sides: [&Fragment; 2],
-        numbers: Numbers,
-    ) -> Fragment {
-        let in_lanes = self.kind == Kind::Lanes && numbers == Numbers::Plain;
+    pub(super) fn binary(&self, operation: Operation, sides: [&Fragment; 2]) -> Fragment {
+        let in_lanes = self.kind == Kind::Lanes;
         let fused = in_lanes.then(|| Fragment::fused(operation, sides)).flatten();
         fused.unwrap_or_else(|| Fragment::infix(operation, sides))
     }
 
     /// The first value where a condition holds, the second where it does not.
-    pub(super) fn select(
-        &self,
-        mask: &TokenStream,
-        [yes, no]: [&Fragment; 2],
-        numbers: Numbers,
-    ) -> Fragment {
-        let (number, yes, no) = (self.number_type(numbers), &yes.tokens, &no.tokens);
+    pub(super) fn select(&self, mask: &TokenStream, [yes, no]: [&Fragment; 2]) -> Fragment {
+        let (number, yes, no) = (self.number_type(), &yes.tokens, &no.tokens);
         Fragment::atom(quote!(#number::select(#mask, #yes, #no)))
     }
 
     /// The polynomial in γ, or in γ less a knot.
-    pub(super) fn polynomial(
-        &self,
-        around: Option<usize>,
-        coefficients: &[Word],
-        numbers: Numbers,
-    ) -> Fragment {
+    pub(super) fn polynomial(&self, around: Option<usize>, coefficients: &[Word]) -> Fragment {
         let words = coefficients.iter().map(|c| word::tokens(c, self.fields));
         let argument = &self.argument;
-        let value = Fragment::atom(match around {
-            None => quote!(kernel::polynomial(&[#(#words),*], #argument)),
+        Fragment::atom(match around {
+            None => quote!(kernel::polynomial(&[#(#words),*], #argument).round()),
             Some(knot) => {
                 let knot = self.knot(knot);
-                quote!(kernel::polynomial_around(&[#(#words),*], #knot, #argument))
+                quote!(kernel::polynomial_around(&[#(#words),*], #knot, #argument).round())
             }
-        });
-        if numbers == Numbers::Pairs { value } else { round(&value) }
+        })
     }
-}
-
-/// A pair as a plain number.
-pub(super) fn round(pair: &Fragment) -> Fragment {
-    let pair = pair.at_least(Binding::Atom);
-    Fragment::atom(quote!(#pair.round()))
 }

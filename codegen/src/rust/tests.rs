@@ -1,7 +1,5 @@
 //! Blocks with everything that the IR has.
 
-use std::collections::BTreeSet;
-
 use gaussform_symbolic::exact::{Rational, integer};
 use quote::quote;
 
@@ -22,8 +20,8 @@ fn printed(block: &Block, knots: &[Word]) -> String {
         argument: identifier("gamma"),
         powers: Vec::new(),
     };
-    let (pairs, mut source) = (block.pairs(), Tokens::default());
-    let results = Printer::new(&language, &pairs, true).block(block, &mut source);
+    let mut source = Tokens::default();
+    let results = Printer(&language).block(block, &mut source);
     let statements = source.finish();
     let file = syn::parse2(quote!(fn f() { #statements [#(#results),*] }));
     prettyplease::unparse(&file.expect("a function"))
@@ -50,8 +48,8 @@ fn knots() -> [Word; 3] {
     [Word::Parameter(0), Word::Constant(third()), Word::Constant(integer(2))]
 }
 
-fn block(statements: Vec<Stmt>, results: Vec<Operand>, in_pairs: bool) -> Block {
-    Block { statements, results, in_pairs }
+fn block(statements: Vec<Stmt>, results: Vec<Operand>) -> Block {
+    Block { statements, results }
 }
 
 /// Every operation, input and statement, but for the place of x.
@@ -65,8 +63,7 @@ fn everything() -> Block {
         second: vec![number(1, 3), var(0)],
         less: number(0, 1),
     };
-    // Of a precise kernel: one arm in pairs, which reads what is none.
-    let precise = block(
+    let middle = block(
         vec![
             Stmt::Let(20, Expr::Multiply(input(Input::Tail(0, 1)), input(Input::Density(0)))),
             Stmt::Let(21, Expr::Subtract(var(20), number(1, 3))),
@@ -74,19 +71,16 @@ fn everything() -> Block {
             Stmt::Let(24, Expr::Side(1, var(21), input(Input::InverseXi))),
         ],
         vec![Operand::Var(24), var(22)],
-        true,
     );
     let plain = block(
         vec![Stmt::Let(25, Expr::Negate(input(Input::Displacement(2))))],
         vec![var(25), number(0, 1)],
-        false,
     );
     let narrow = block(
         vec![Stmt::Integrate { piece: 2, product, outputs: vec![30, 31] }],
         vec![var(30), input(Input::Integral(2, 1))],
-        false,
     );
-    let wide = block(Vec::new(), vec![var(3), input(Input::RootTwoOverPi)], false);
+    let wide = block(Vec::new(), vec![var(3), input(Input::RootTwoOverPi)]);
     let cases = vec![Case::Wide(0), Case::Narrow(1), Case::Wide(1)];
     let statements = vec![
         Stmt::Let(0, Expr::Word(word)),
@@ -99,7 +93,7 @@ fn everything() -> Block {
         Stmt::Let(6, Expr::Side(2, var(5), input(Input::Distance(2)))),
         Stmt::Branch {
             condition: Condition::Case(cases),
-            arms: vec![plain.clone(), precise, plain],
+            arms: vec![plain.clone(), middle, plain],
             outputs: vec![7, 8],
         },
         Stmt::Branch {
@@ -112,24 +106,23 @@ fn everything() -> Block {
         Stmt::Let(13, Expr::Multiply(input(Input::DensityUnit), input(Input::Parameter(0)))),
         Stmt::Let(14, Expr::Pole(number(-1, 2), var(13))),
     ];
-    block(statements, vec![var(12), var(14), var(3), var(6), var(8), var(10)], false)
+    block(statements, vec![var(12), var(14), var(3), var(6), var(8), var(10)])
 }
 
 /// A value for each piece and each knot.
 fn by_piece() -> Block {
     let arm = |value: i64| {
         let statement = Stmt::Let(10, Expr::Add(input(Input::Gamma), number(value, 2)));
-        block(vec![statement], vec![var(10)], false)
+        block(vec![statement], vec![var(10)])
     };
     let condition = Condition::Place;
     let branch = Stmt::Branch { condition, arms: (0..7).map(arm).collect(), outputs: vec![0] };
-    block(vec![branch], vec![var(0)], false)
+    block(vec![branch], vec![var(0)])
 }
 
 #[test]
 fn one_block() {
     let (knots, everything, by_piece) = (knots(), everything(), by_piece());
-    assert_eq!(everything.pairs(), BTreeSet::from([20, 21, 22, 23, 24]));
     let mut text = String::new();
     for block in [&everything, &by_piece] {
         text += &format!("{}\n", printed(block, &knots));

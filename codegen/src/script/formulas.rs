@@ -35,8 +35,6 @@ pub(crate) struct Manner {
     pub(crate) style: Style,
     /// Whether primitives of the runtime are called, and not written in line.
     pub(crate) has_calls: bool,
-    /// Whether sums that cancel are computed in pairs.
-    pub(crate) has_pairs: bool,
 }
 
 impl Formulas {
@@ -143,10 +141,6 @@ impl Symbols<'_> {
 impl<T: Float> Numbers<Traced<T>> for Symbols<'_> {
     fn kernel(&self) -> &Kernel {
         self.kernel
-    }
-
-    fn has_pairs(&self) -> bool {
-        self.manner.has_pairs && self.kernel.is_precise()
     }
 
     fn parameter(&self, index: usize) -> Traced<T> {

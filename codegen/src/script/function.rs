@@ -22,8 +22,6 @@ pub(crate) enum Shape {
     Record(&'static Record),
     /// A list of this many numbers.
     List(usize),
-    /// A list of this many pairs of numbers.
-    Pairs(usize),
 }
 
 impl Shape {
@@ -33,7 +31,6 @@ impl Shape {
             Self::Number | Self::Truth => 1,
             Self::Record(record) => record.fields.len(),
             Self::List(count) => *count,
-            Self::Pairs(count) => 2 * count,
         }
     }
 

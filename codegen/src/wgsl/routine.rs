@@ -17,7 +17,7 @@ use crate::script::routine as script;
 use crate::source::Source;
 
 /// As short as can be, in one function.
-const MANNER: Manner = Manner { style: Style::Free, has_calls: false, has_pairs: true };
+const MANNER: Manner = Manner { style: Style::Free, has_calls: false };
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {

@@ -84,15 +84,6 @@ impl<V: Lanes> Deviation<V> {
         }
     }
 
-    /// ξ to twice the precision.
-    #[inline(always)]
-    pub fn xi_pair(&self) -> Pair<V> {
-        if !V::Accuracy::COMPENSATED {
-            return Pair::exact(self.xi);
-        }
-        Pair::new(self.xi, self.lost)
-    }
-
     /// 1/ξ to twice the precision.
     #[inline(always)]
     pub fn inverse_pair(&self) -> Pair<V> {

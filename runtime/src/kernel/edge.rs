@@ -226,13 +226,6 @@ impl<V: Lanes> Edge<V> {
         Pair::new(self.s, self.s_low)
     }
 
-    /// The [`score`](Self::score) to twice the precision.
-    #[inline(always)]
-    pub fn score_pair(&self) -> Pair<V> {
-        let distance = self.distance_pair();
-        Pair::select(self.z.lt(V::splat(V::Scalar::ZERO)), -distance, distance)
-    }
-
     /// `h` to twice the precision.
     #[inline(always)]
     pub fn density_pair(&self) -> Pair<V> {

@@ -22,8 +22,6 @@ pub struct Facts {
     pub degree: u32,
     /// Whether the formulas differ by the piece that γ lies on, which makes much more code.
     pub is_by_case: bool,
-    /// Whether terms cancel, so that tails are pairs of numbers.
-    pub cancels: bool,
     /// Whether knots and coefficients are numbers below 2¹²: where powers of the input are far from overflow,
     /// everything is.
     pub is_moderate: bool,

@@ -4,20 +4,19 @@
 //! for each number of tails. Small kernels have it in line, and two knots step by step side by side, because a knot is a
 //! long chain of operations, each of which waits for the one before.
 
-use super::precise::precise_tails;
 use super::tails::tails;
-use super::{Deviation, Edge, Pair};
+use super::{Deviation, Edge};
 use crate::Float;
 use crate::lanes::twice::Twice;
 use crate::lanes::{Lanes, Work};
 
-/// A knot as an edge, and the tails there, numbers or [pairs](super::Pair).
+/// A knot as an edge, and the tails there.
 #[derive(Clone, Copy, Debug)]
-pub struct KnotTails<V, T, const N: usize> {
+pub struct KnotTails<V, const N: usize> {
     /// The edge.
     pub edge: Edge<V>,
     /// h·R_n(s), n < N.
-    pub tails: [T; N],
+    pub tails: [V; N],
 }
 
 /// Edge and tails of a knot, which is a sum of three words, as a function of its own.
@@ -26,18 +25,8 @@ pub fn knot_tails<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> KnotTails<V, V, N> {
+) -> KnotTails<V, N> {
     V::outlined(AtKnot::<V, N> { gamma, knot, deviation })
-}
-
-/// Edge and [precise](precise_tails) tails of a knot, as double words.
-#[inline(always)]
-pub fn precise_knot_tails<V: Lanes, const N: usize>(
-    gamma: V,
-    knot: [f64; 3],
-    deviation: &Deviation<V>,
-) -> KnotTails<V, Pair<V>, N> {
-    V::outlined(PreciselyAtKnot::<V, N>(AtKnot { gamma, knot, deviation }))
 }
 
 /// Edge and tails of a knot, in line.
@@ -46,7 +35,7 @@ pub fn knot_tails_in_line<V: Lanes, const N: usize>(
     gamma: V,
     knot: [f64; 3],
     deviation: &Deviation<V>,
-) -> KnotTails<V, V, N> {
+) -> KnotTails<V, N> {
     AtKnot::<V, N> { gamma, knot, deviation }.run()
 }
 
@@ -56,7 +45,7 @@ pub fn both_knot_tails<V: Lanes, const N: usize>(
     gamma: V,
     knots: [[f64; 3]; 2],
     deviation: &Deviation<V>,
-) -> [KnotTails<V, V, N>; 2] {
+) -> [KnotTails<V, N>; 2] {
     let edge = Edge::at_both(gamma, knots, deviation);
     let both = tails::<Twice<V>, N>(&edge);
     let mut apart = [[V::splat(V::Scalar::ZERO); N]; 2];
@@ -75,23 +64,11 @@ struct AtKnot<'a, V, const N: usize> {
 }
 
 impl<V: Lanes, const N: usize> Work for AtKnot<'_, V, N> {
-    type Output = KnotTails<V, V, N>;
+    type Output = KnotTails<V, N>;
 
     #[inline(always)]
-    fn run(self) -> KnotTails<V, V, N> {
+    fn run(self) -> KnotTails<V, N> {
         let edge = Edge::at(self.gamma, self.knot, self.deviation);
         KnotTails { edge, tails: tails(&edge) }
-    }
-}
-
-struct PreciselyAtKnot<'a, V, const N: usize>(AtKnot<'a, V, N>);
-
-impl<V: Lanes, const N: usize> Work for PreciselyAtKnot<'_, V, N> {
-    type Output = KnotTails<V, Pair<V>, N>;
-
-    #[inline(always)]
-    fn run(self) -> KnotTails<V, Pair<V>, N> {
-        let edge = Edge::precisely_at(self.0.gamma, self.0.knot, self.0.deviation);
-        KnotTails { edge, tails: precise_tails(&edge) }
     }
 }

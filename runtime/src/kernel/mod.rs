@@ -33,7 +33,6 @@ pub mod plan;
 mod polynomial;
 #[doc(hidden)]
 pub mod powers;
-mod precise;
 pub(crate) mod quantities;
 #[cfg(feature = "source")]
 #[doc(hidden)]
@@ -56,9 +55,7 @@ pub use exponential::density_unit;
 pub use facts::{Facts, Form};
 #[cfg(feature = "pairs")]
 pub(crate) use high::ratios_in_one_word;
-pub use knot_tails::{
-    KnotTails, both_knot_tails, knot_tails, knot_tails_in_line, precise_knot_tails,
-};
+pub use knot_tails::{KnotTails, both_knot_tails, knot_tails, knot_tails_in_line};
 pub use narrow::is_narrow;
 pub use number::number;
 #[cfg(feature = "pairs")]
@@ -67,7 +64,6 @@ pub use pair::{Pair, pair};
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use powers::Powers;
-pub use precise::{DOUBLE_STEPS, precise_tails};
 pub use support::pole;
 pub use tails::{FIT_COUNTS, tails};
 pub use version::goes_with;

@@ -65,21 +65,11 @@ impl Plan {
     }
 
     const fn of_formulas(facts: Facts) -> Self {
-        let Facts { knots, is_by_case, cancels, is_moderate, .. } = facts;
-        let vectors = match knots {
-            0 | 1 if !cancels => 4,
-            0 | 1 => 2,
-            // Derivatives of pairs by cases do not fit.
-            _ if cancels && is_by_case => 1,
-            _ => 2,
-        };
+        let Facts { knots, is_by_case, is_moderate, .. } = facts;
+        let vectors = if knots <= 1 { 4 } else { 2 };
         Self {
-            // With more knots or pairs than that, f32 needs more compensation than it saves.
-            precision: if vectors > 1 && (knots <= 1 || is_moderate) {
-                Precision::Own
-            } else {
-                Precision::Double
-            },
+            // With more knots than that, f32 needs more compensation than it saves.
+            precision: if knots <= 1 || is_moderate { Precision::Own } else { Precision::Double },
             vectors: [vectors, if vectors == 2 && is_by_case { 1 } else { vectors }],
             by_regime: false,
             are_derivatives_in_line: !is_by_case,

@@ -10,7 +10,6 @@ pub use crate::lanes::{Named, State, Step, Work};
 
 use super::polynomial as horner;
 use super::powers::Powers;
-use super::precise::precise_tails;
 use super::tails::tails;
 use super::{Deviation, Edge};
 use crate::lanes::Lanes;
@@ -21,28 +20,15 @@ pub fn deviation<V: Lanes>(xi2: V) -> [V; 3] {
     [deviation.xi, deviation.inverse, deviation.lost]
 }
 
-/// 1/ξ in two words.
-pub fn inverse_pair<V: Lanes>(deviation: [V; 3]) -> [V; 2] {
-    Deviation::of(deviation).inverse_pair().words()
-}
-
-/// A knot of three words seen from γ, with low words if it is to be precise.
-pub fn edge<V: Lanes, const PRECISE: bool>(gamma: V, knot: [V; 3], deviation: [V; 3]) -> [V; 6] {
-    let edge = Edge::of_words::<PRECISE>(gamma, knot, &Deviation::of(deviation));
+/// A knot of three words seen from γ.
+pub fn edge<V: Lanes>(gamma: V, knot: [V; 3], deviation: [V; 3]) -> [V; 6] {
+    let edge = Edge::of_words::<false>(gamma, knot, &Deviation::of(deviation));
     [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
 }
 
 /// An edge, for a knot that is a constant: words of it that are 0 take no operations.
-pub fn edge_at<V: Lanes, const PRECISE: bool>(
-    gamma: V,
-    knot: [f64; 3],
-    deviation: [V; 3],
-) -> [V; 6] {
-    let deviation = Deviation::of(deviation);
-    let edge = match PRECISE {
-        true => Edge::precisely_at(gamma, knot, &deviation),
-        false => Edge::at(gamma, knot, &deviation),
-    };
+pub fn edge_at<V: Lanes>(gamma: V, knot: [f64; 3], deviation: [V; 3]) -> [V; 6] {
+    let edge = Edge::at(gamma, knot, &Deviation::of(deviation));
     [edge.z, edge.s, edge.d, edge.h, edge.h_low, edge.s_low]
 }
 
@@ -53,11 +39,6 @@ fn edge_of<V: Lanes>([z, s, d, h, h_low, s_low]: [V; 6]) -> Edge<V> {
 /// The tails at a knot.
 pub fn tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [V; N] {
     tails(&edge_of(edge))
-}
-
-/// Tails beyond an edge, each as a double word.
-pub fn precise_tails_at<V: Lanes, const N: usize>(edge: [V; 6]) -> [[V; 2]; N] {
-    precise_tails(&edge_of(edge)).map(|tail| tail.words())
 }
 
 /// The integrals of powers over the straight piece between two knots, their unit, the middle and half the width, from

@@ -76,30 +76,24 @@ impl Kernel for Sum<'_> {
     }
 }
 
-/// The sum over the pieces of a straight function with K knots, one or two, in the unit 1. The loop over elements has it in
-/// line, and the compiler knows K.
+/// The sum over the pieces of a function of degree D with K knots, in the unit 1. The loop over elements has it in line, and the
+/// compiler knows how many knots there are.
 #[derive(Clone, Copy)]
-pub(crate) struct Few<'a, const K: usize>(pub(crate) Table<'a>);
+pub(crate) struct Few<'a, const K: usize, const D: usize>(pub(crate) Table<'a>);
 
-impl<const K: usize> Few<'_, K> {
+impl<const K: usize, const D: usize> Few<'_, K, D> {
     /// Whether a table is such a function.
     pub(crate) fn is_for(table: &Table<'_>) -> bool {
-        table.degree == 1 && table.knots.len() == K && table.exponent == 0
+        table.degree == D && table.knots.len() == K && table.exponent == 0
     }
 }
 
-impl<const K: usize> Kernel for Few<'_, K> {
+impl<const K: usize, const D: usize> Kernel for Few<'_, K, D> {
     type Unit = Self;
 
     const PARAMETERS: &'static [&'static str] = &[];
     const FORM: Form = Form::Table {
-        unrolled: Some(Facts {
-            knots: K,
-            degree: 1,
-            is_by_case: false,
-            cancels: true,
-            is_moderate: false,
-        }),
+        unrolled: Some(Facts { knots: K, degree: D as u32, is_by_case: false, is_moderate: false }),
     };
 
     fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
@@ -112,12 +106,12 @@ impl<const K: usize> Kernel for Few<'_, K> {
 
     #[inline(always)]
     fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        sum::moments::<V, K, 1, false>(&self.0.rows, gamma, xi2)
+        sum::moments::<V, K, D, false>(&self.0.rows, gamma, xi2)
     }
 
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        sum::gradients::<V, K, 1, false>(&self.0.rows, gamma, xi2)
+        sum::gradients::<V, K, D, false>(&self.0.rows, gamma, xi2)
     }
 
     fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {

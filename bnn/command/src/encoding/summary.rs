@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::column::{Column, LeftOut};
 use super::{Encoding, Target};
-use crate::table::{Cell, Cells, Missing, Reading, Wishes};
+use crate::table::{Cell, Cells, IDENTIFIER, Missing, Reading, Wishes};
 
 /// The largest number of words that are named, and the longest text.
 const NAMED: usize = 6;
@@ -71,6 +71,14 @@ impl Summary {
             let _ = writeln!(out, "{count} of {} rows left out: {why}", self.rows);
         }
         out
+    }
+
+    /// A remark on each column that is left out since it names its rows.
+    pub(crate) fn identifiers(&self) -> impl Iterator<Item = String> {
+        let identifiers = self.columns.iter().filter(|column| column.read_as == IDENTIFIER);
+        identifiers.map(|column| {
+            format!("column `{}` is {}; drop it, or group its words", column.column, column.done)
+        })
     }
 
     /// The summary as JSON.

@@ -32,4 +32,4 @@ pub(crate) use column::{ColumnData, Columns};
 pub(crate) use date::{DateFormat, Stamp};
 pub(crate) use missing::Missing;
 pub(crate) use number::{Decimal, NumberFormat};
-pub(crate) use reading::{Reading, Unread, Wishes};
+pub(crate) use reading::{IDENTIFIER, Reading, Unread, Wishes};

@@ -216,6 +216,9 @@ impl Reading {
     }
 }
 
+/// What a column is read as that names its rows.
+pub(crate) const IDENTIFIER: &str = "identifier";
+
 impl Unread {
     /// The reason, in words.
     pub(crate) fn words(&self) -> String {
@@ -233,7 +236,7 @@ impl Unread {
         match self {
             Self::Constant(_) => "constant",
             Self::Empty => "empty",
-            Self::Names | Self::RowNumbers => "identifier",
+            Self::Names | Self::RowNumbers => IDENTIFIER,
             Self::Type(_) => "unread",
         }
     }

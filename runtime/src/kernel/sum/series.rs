@@ -332,7 +332,7 @@ const fn root_of(x: f64) -> f64 {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> [V; COUNT] {
     let Lengths { last, start } = const { Of::<V::Accuracy, D, SHIFTS>::LENGTHS };
-    let highest = 2 * D + SHIFTS - 1;
+    let count = 2 * D + SHIFTS;
     let zero = V::splat(V::Scalar::ZERO);
     let y_square = y * y;
     let mut ratios = [zero; LONGEST];
@@ -343,7 +343,7 @@ fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> 
     let (mut moment, mut f) = (zero, [zero; COUNT]);
     macro_rules! term {
         ($n:literal: $($j:literal)*) => {
-            $(if $j <= highest && $j <= $n {
+            $(if $j < count && $j < $n + 1 {
                 if $n == last[$j] + $j {
                     f[$j] = moment;
                 } else if $n < last[$j] + $j {
@@ -354,7 +354,7 @@ fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> 
     }
     macro_rules! take {
         ($($n:literal)*) => {
-            $(if $n <= start {
+            $(if $n < start + 1 {
                 let least = number(INVERSE_FACTORIALS[$n]);
                 moment = if $n == start { least } else { square.mul_add(moment, least) };
                 term!($n: 0 1 2 3 4 5 6 7 8 9 10);
@@ -363,7 +363,7 @@ fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> 
     }
     take!(31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
     let mut integrals = [f[0]; COUNT];
-    for k in 1..=highest {
+    for k in 1..count {
         let mut sum = f[k];
         for i in 1..=k / 2 {
             let pairings = pairings(k, i);
