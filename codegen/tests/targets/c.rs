@@ -102,6 +102,20 @@ fn c_gives_the_bits_of_the_crate_under_every_option() {
     folder.remove();
 }
 
+/// Sanitizers end a program that reads or writes beside an array, or computes what C does not define.
+#[test]
+#[ignore = "takes half a minute of a compiler; each week"]
+fn c_reads_and_writes_its_own_memory_alone() {
+    let folder = Folder::new("sanitized");
+    folder.write("all.h", &header(&kernels(), Dialect::C));
+    let source = folder.write("all.c", &driver());
+    let program = folder.0.join("sanitized");
+    let sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    compile("gcc", &[&["-std=c99", "-O1"], &sanitizers[..], &STRICT].concat(), &source, &program);
+    agrees(&program, Case::kernel);
+    folder.remove();
+}
+
 #[test]
 fn the_header_is_cxx_too() {
     let folder = Folder::new("cxx");

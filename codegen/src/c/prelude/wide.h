@@ -3,12 +3,12 @@
    overflows. */
 typedef struct {
     double significand;
-    int exponent;
+    int64_t exponent;
 } gsf_wide;
 
 #define GSF_WIDE_FUSED 0
 
-GSF_FN gsf_wide gsf_wide_new(double significand, int exponent) {
+GSF_FN gsf_wide gsf_wide_new(double significand, int64_t exponent) {
     gsf_wide number;
     uint64_t bits = gsf_bits(significand);
     int own = (int)((bits >> 52) & 0x7FF);
@@ -38,8 +38,8 @@ GSF_FN double gsf_wide_to_f64(gsf_wide a) {
         return a.significand * 0.0;
     }
     /* In two steps, of which only the second rounds. */
-    const int half = a.exponent / 2;
-    return a.significand * gsf_power_of_two(half) * gsf_power_of_two(a.exponent - half);
+    const int exponent = (int)a.exponent, half = exponent / 2;
+    return a.significand * gsf_power_of_two(half) * gsf_power_of_two(exponent - half);
 }
 
 GSF_FN gsf_wide gsf_wide_neg(gsf_wide a) {
@@ -67,14 +67,14 @@ GSF_FN gsf_wide gsf_wide_add(gsf_wide a, gsf_wide b) {
         a = b;
         b = other;
     }
-    int distance = a.exponent - b.exponent;
+    int64_t distance = a.exponent - b.exponent;
     if (distance > 200) {
         if (gsf_is_finite(b.significand)) {
             return a;
         }
         distance = 200;
     }
-    return gsf_wide_new(a.significand + b.significand * gsf_power_of_two(-distance), a.exponent);
+    return gsf_wide_new(a.significand + b.significand * gsf_power_of_two((int)-distance), a.exponent);
 }
 
 GSF_FN gsf_wide gsf_wide_sub(gsf_wide a, gsf_wide b) { return gsf_wide_add(a, gsf_wide_neg(b)); }
@@ -104,7 +104,7 @@ GSF_FN gsf_wide gsf_wide_select(int mask, gsf_wide yes, gsf_wide no) { return ma
 /* a 2^n for shifted = n + GSF_SHIFTER. */
 GSF_FN gsf_wide gsf_wide_scale(gsf_wide a, gsf_wide shifted) {
     const double n = gsf_wide_to_f64(shifted) - GSF_SHIFTER;
-    return gsf_is_finite(n) ? gsf_wide_new(a.significand, a.exponent + (int)n) : a;
+    return gsf_is_finite(n) ? gsf_wide_new(a.significand, a.exponent + (int64_t)n) : a;
 }
 
 GSF_FN gsf_wide gsf_wide_raise(gsf_wide a, gsf_wide shifted) { return gsf_wide_scale(a, shifted); }
