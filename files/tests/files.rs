@@ -39,6 +39,16 @@ fn one_that_is_given_up_and_a_check_leave_nothing() {
 }
 
 #[test]
+fn one_that_cannot_get_its_name_is_removed() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("m.st");
+    let file = Unfinished::new(&path).expect("a place");
+    fs::create_dir(&path).expect("a place");
+    assert!(file.finish().is_err());
+    assert_eq!(names(&folder), ["m.st"]);
+}
+
+#[test]
 fn many_may_write_one_file() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("m.st");
