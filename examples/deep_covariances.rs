@@ -174,7 +174,8 @@ pub(crate) fn report(out: &mut impl Write, errors: &[Vec<f64>; 3], draws: usize)
 
 /// The errors as a picture.
 pub(crate) fn chart(errors: &[Vec<f64>; 3]) -> Chart {
-    let points = |errors: &Vec<f64>| (1..).map(f64::from).zip(errors.iter().copied()).collect();
+    let points =
+        |errors: &Vec<f64>| (1..).map(f64::from).zip(errors).map(|(x, y)| [x, *y]).collect();
     let lines = RULES.iter().zip(errors).map(|((name, _), errors)| (*name, points(errors)));
     let top = errors.iter().flatten().fold(1.0_f64, |top, error| top.max(*error));
     Chart {
@@ -182,7 +183,7 @@ pub(crate) fn chart(errors: &[Vec<f64>; 3]) -> Chart {
         x: ("hidden layers", [1.0, DEPTH as f64]),
         y: ("largest error, %", [0.0, 1.1 * top]),
         lines: lines.collect(),
-        band: Vec::new(),
+        band: None,
         dots: Vec::new(),
     }
 }

@@ -131,19 +131,19 @@ pub(crate) fn chart() -> io::Result<Chart> {
     let trained = Process::new(|x, y| network(&tent, x, y).ntk)?;
     let places = (-60..=60).map(|i| f64::from(i) / 20.0);
     let predicted: Vec<(f64, [f64; 2])> = places.map(|x| (x, process.predict(x))).collect();
-    let mean = predicted.iter().map(|(x, [mean, _])| (*x, *mean)).collect();
-    let by_descent = predicted.iter().map(|(x, _)| (*x, trained.predict(*x)[0])).collect();
-    let end = |sign: f64| {
-        move |(x, [mean, deviation]): &(f64, [f64; 2])| (*x, mean + sign * 2.0 * deviation)
+    let mean = predicted.iter().map(|(x, [mean, _])| [*x, *mean]).collect();
+    let by_descent = predicted.iter().map(|(x, _)| [*x, trained.predict(*x)[0]]).collect();
+    let edge = |sign: f64| {
+        let at = |(x, [mean, sd]): &(f64, [f64; 2])| [*x, mean + sign * 2.0 * sd];
+        predicted.iter().map(at).collect()
     };
-    let band = predicted.iter().map(end(1.0)).chain(predicted.iter().rev().map(end(-1.0)));
     Ok(Chart {
         title: "A network of tents, infinitely wide: mean and two deviations",
         x: ("x", [-3.0, 3.0]),
         y: ("y", [-1.5, 1.7]),
         lines: vec![("posterior mean", mean), ("trained by gradient descent", by_descent)],
-        band: band.collect(),
-        dots: DATA.to_vec(),
+        band: Some(("± two deviations", [edge(1.0), edge(-1.0)])),
+        dots: DATA.map(<[f64; 2]>::from).to_vec(),
     })
 }
 

@@ -32,7 +32,6 @@ mod covariance;
 mod data;
 mod distribution;
 mod ensemble;
-mod file;
 mod function;
 mod joint;
 mod joint_signal;
@@ -70,8 +69,8 @@ pub use data::{
 };
 pub use distribution::Distribution;
 pub use ensemble::{Ensemble, EnsembleError};
-pub use file::{check_place, write_whole};
 pub use function::{Function, FunctionError, Nonlinearity};
+pub use gaussform_files::{check_place, write_whole};
 pub use joint::{JointError, JointMoments};
 pub use likelihood::{
     Categorical, CategoricalForm, Censored, Likelihood, LikelihoodKind, NoiseRule, Normal,

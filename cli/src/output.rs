@@ -1,12 +1,13 @@
 //! The delivery of an answer: to standard output, or to a file that is written whole or not at all.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use gaussform_files::Unfinished;
 use gaussform_report::complaint::Complaint;
 
-use crate::interrupt::{self, Unfinished};
+use crate::interrupt;
 use crate::report::Failure;
 
 /// Why an answer was not written to its end.
@@ -65,50 +66,28 @@ fn buffered<W: Write>(
     Ok(writer.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
-/// Writes beside the file and renames, so that no one ever sees half of it.
+/// Writes a file whole or not at all, so that no one ever sees half of it.
 fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    let permissions = match fs::metadata(path) {
-        Ok(existing) if existing.is_file() => Some(existing.permissions()),
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         // A device, a pipe or a folder cannot be renamed over.
-        Ok(_) => return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop),
-        Err(_) if path.is_symlink() => {
-            let message =
-                format!("cannot write {}: it is a link that leads nowhere", path.display());
-            let help = "remove the link, or name the file that it is to lead to";
-            return Err(Failure::from(Complaint::new(message, help)).into());
-        }
-        Err(_) => None,
-    };
-    if permissions.as_ref().is_some_and(Permissions::readonly) {
-        return Err(io::Error::from(ErrorKind::PermissionDenied).into());
+        return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop);
     }
-    // Through links, to the file itself.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     interrupt::prepare();
-    let (beside, file) = create_beside(&path)?;
-    let unfinished = Unfinished::new(&beside);
-    let file = buffered(file, write)?;
-    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
-    file.sync_all()?;
-    Ok(unfinished.finish(&path)?)
+    let file = Unfinished::new(path).map_err(|error| refused(path, error))?;
+    Ok(buffered(file, write)?.finish()?)
 }
 
-fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    let name = path.file_name().ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
-    for attempt in 0..16 {
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}-{attempt}", std::process::id()));
-        let beside = path.with_file_name(hidden);
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            opened => return opened.map(|file| (beside, file)),
-        }
+/// Why a file cannot be put at a place.
+fn refused(path: &Path, error: io::Error) -> Stop {
+    if error.kind() != ErrorKind::InvalidInput {
+        return error.into();
     }
-    Err(io::Error::from(ErrorKind::AlreadyExists))
+    let message = format!("cannot write {}: {error}", path.display());
+    Failure::from(Complaint::new(message, "name a file, there or not, in a folder that exists"))
+        .into()
 }
 
 /// The error of the stream below a writer of CSV, whose kind the usual conversion hides.

@@ -23,8 +23,6 @@ pub(crate) enum Failure {
     Train { set: String, split: usize, source: Box<TrainError> },
     #[error(transparent)]
     Fit(Box<TrainError>),
-    #[error("the picture cannot be drawn: {0}")]
-    Picture(String),
     #[error(transparent)]
     Ask(#[from] ModelError),
     #[error("{}: {source}", path.display())]

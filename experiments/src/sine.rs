@@ -162,8 +162,8 @@ pub(crate) fn run(options: &Sine) -> Result<(), Failure> {
         sd_weights: &sd_weights,
         sd: &sd,
         points: &points,
-    })?;
-    write_whole(&out.join("sine.svg"), &picture)?;
+    });
+    write_whole(&out.join("sine.svg"), &picture.to_svg())?;
     record.write(&result)
 }
 

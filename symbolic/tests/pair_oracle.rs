@@ -188,7 +188,7 @@ fn decimal(text: &str) -> Real {
 /// correlation not too near 1, and no far tails.
 #[test]
 fn closed_forms_are_the_table() {
-    let table = include_str!("golden/bivariate.csv");
+    let table = include_str!("../../tests/golden/bivariate.csv");
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let column = |name: &str| header.iter().position(|n| *n == name).expect("a column");

@@ -6,12 +6,12 @@ use gaussform_bnn::{
     CalibrationPoint, Censoring, ClassPrediction, Matrix, Prediction, RealPrediction, Targets,
     class_score, coverage, crps, rmse,
 };
+use gaussform_picture::calibration;
 
 use crate::args::Evaluate;
 use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::output::{check, check_apart, deliver, load, note, note_left_out};
-use crate::picture;
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
@@ -47,9 +47,8 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
         }
     };
     if let Some(path) = &options.svg {
-        let svg = picture::calibration(&points, axes)
-            .map_err(|e| Failure::file(path, format!("cannot be drawn: {e}"), "report this"))?;
-        deliver(&svg, Some(path))?;
+        let points: Vec<[f64; 2]> = points.iter().map(|p| [p.promised, p.observed]).collect();
+        deliver(&calibration("Calibration", axes, &points).to_svg(), Some(path))?;
     }
     deliver(&text, None)
 }

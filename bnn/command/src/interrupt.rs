@@ -1,6 +1,5 @@
 //! Interrupts of the process, by the user or by the system.
 
-use std::process::exit;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,7 +15,7 @@ pub(crate) fn prepare() {
         // Without a handler an interrupt ends the program, and the last checkpoint is what is left.
         let _ = ctrlc::set_handler(|| {
             if ASKED.swap(true, Ordering::Relaxed) {
-                exit(i32::from(INTERRUPTED));
+                gaussform_files::exit(i32::from(INTERRUPTED));
             }
         });
     });

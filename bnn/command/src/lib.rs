@@ -15,7 +15,6 @@ mod export;
 mod failure;
 mod interrupt;
 mod output;
-mod picture;
 mod predict;
 mod pretrained;
 mod table;

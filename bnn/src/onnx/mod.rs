@@ -105,7 +105,7 @@ impl Ensemble {
     /// [`OnnxFileError`], if [`to_onnx`](Self::to_onnx) fails or the file cannot be written.
     pub fn save_onnx(&self, path: &Path) -> Result<(), OnnxFileError> {
         let bytes = self.to_onnx()?;
-        crate::file::write_whole(path, &bytes).map_err(OnnxFileError::File)
+        gaussform_files::write_whole(path, &bytes).map_err(OnnxFileError::File)
     }
 }
 

@@ -526,6 +526,6 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, StoreError> {
 }
 
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    crate::file::write_whole(path, bytes)
+    gaussform_files::write_whole(path, bytes)
         .map_err(|source| StoreError::File { path: path.to_owned(), source })
 }

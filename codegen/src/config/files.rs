@@ -27,25 +27,18 @@ pub(super) fn read_if_there(path: &Path) -> Result<Option<String>, BuildError> {
     }
 }
 
-/// Writes a file beside its place and renames it. A file that has this text already keeps its time,
-/// so that nothing is built again.
+/// Writes a file whole or not at all. A file that has this text already keeps its time, so that nothing is built
+/// again.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), BuildError> {
     if std::fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
         return Ok(());
     }
-    replace(path, text).map_err(|source| BuildError::Write { path: path.to_owned(), source })
+    written(path, text).map_err(|source| BuildError::Write { path: path.to_owned(), source })
 }
 
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+fn written(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let mut beside = path.to_owned();
-    beside.as_mut_os_string().push(format!(".{}", std::process::id()));
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    gaussform_files::write_whole(path, text.as_bytes())
 }

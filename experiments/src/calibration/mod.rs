@@ -144,7 +144,7 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         let name = |ending| options.out.join(format!("reliability-{run}.{ending}"));
         write_whole(&name("csv"), &csv(&score))?;
         let caption = format!("Expected calibration error {:.4}", score.calibration_error);
-        write_whole(&name("svg"), &reliability(&caption, &score.calibration)?)?;
+        write_whole(&name("svg"), &reliability(&caption, &score.calibration).to_svg())?;
         record.shifts.push(Shift {
             run: *run,
             images: "test".to_owned(),

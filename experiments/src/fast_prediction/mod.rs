@@ -200,8 +200,8 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
             .iter()
             .map(|a| (a.samples as f64, accuracy(a.error), 100.0 * a.error_sd.unwrap_or(0.0)))
             .collect::<Vec<_>>(),
-    })?;
-    write_whole(&out.join("accuracy.svg"), &picture)?;
+    });
+    write_whole(&out.join("accuracy.svg"), &picture.to_svg())?;
     let test = labels.len();
     record.outcome = Some(Outcome { test, plain_error, arg_max, moments, monte_carlo });
     record.write(&result)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::plot::svg::escaped;
+use gaussform_picture::svg::escaped;
 
 const WORDS: [&str; 30] = [
     "as", "async", "break", "const", "continue", "crate", "else", "enum", "false", "fn", "for",

@@ -25,11 +25,11 @@ mod kernel;
 
 use std::collections::BTreeMap;
 
+use gaussform_picture::svg;
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::polynomial::Symbol;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::plot::svg;
 use crate::record::Entry;
 
 const STYLE: &str = include_str!("style.css");

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::panel::{AxisNumbers, Panel, Sign};
-use super::picture::{Ink, Picture, Position};
+use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign};
+
 use super::subject::{PlotError, Subject};
 use crate::evaluate::{Formulas, Truth};
 

@@ -1,7 +1,6 @@
 //! Pictures of an activation and its moments, and of the covariance of two, as SVG or PNG.
 //!
-//! Drawn by one code without a clock, a random number or a font of the machine, so the same
-//! input gives the same bytes.
+//! The same input gives the same bytes.
 //!
 //! ```
 //! use gaussform_report::plot::{self, Subject};
@@ -15,17 +14,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod axis;
-mod bitmap;
 mod figures;
-mod font;
 mod pair;
-mod panel;
-mod picture;
 mod subject;
-pub(crate) mod svg;
 
 pub use figures::{errors, function, moments};
+pub use gaussform_picture::Picture;
 pub use pair::{Pair, covariance, covariance_errors, functions};
-pub use picture::Picture;
 pub use subject::{PlotError, Subject};

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use gaussform_codegen::{Dynamic, DynamicError};
+use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign};
 use gaussform_runtime::pair::{self, Inputs, PairMoments};
 
 use super::figures::{ERRORS, along, exponent, named, room, short, worst};
-use super::panel::{AxisNumbers, Panel, Sign};
-use super::picture::{Ink, Picture, Position};
 use super::subject::{PlotError, Subject};
 use crate::evaluate::{Law, PairFormulas, PairTruth};
 

@@ -19,6 +19,11 @@ pub(super) enum Part {
     PairInterface,
 }
 
+/// Functions of libraries that compute at once, in loops of Python.
+const EAGER: &str = include_str!("eager_functions.py");
+/// Functions of libraries that may trace: then no code sees the values of an array.
+const TRACED: &str = include_str!("traced_functions.py");
+
 /// Functions that are the same for all libraries.
 const SHARED: &[&str] = &[
     include_str!("functions.py"),
@@ -61,15 +66,15 @@ impl Target {
     /// The functions that some texts call, directly or not. `is_given`: the numbers of a table are known.
     pub(super) fn functions(self, is_given: bool, callers: &[String]) -> Vec<String> {
         let own = match self {
-            Self::Numpy => include_str!("numpy_functions.py"),
-            Self::Jax => include_str!("jax_functions.py"),
-            Self::PyTorch => include_str!("pytorch_functions.py"),
+            Self::Numpy => [include_str!("numpy_functions.py"), EAGER].as_slice(),
+            Self::Jax => &[include_str!("jax_functions.py"), TRACED],
+            Self::PyTorch => &[include_str!("pytorch_functions.py"), EAGER, TRACED],
         };
         let numbers = match is_given {
             true => include_str!("pieces/numbers.py"),
             false => include_str!("pieces/rules.py"),
         };
-        let texts = [own, numbers].into_iter().chain(SHARED.iter().copied());
+        let texts = own.iter().chain([&numbers]).chain(SHARED);
         let texts: Vec<String> = texts.map(|text| self.spelled(text.trim())).collect();
         let text = texts.join("\n\n\n");
         let all: Vec<&str> = text.split("\n\n\n").collect();

@@ -17,18 +17,6 @@ def _table(p, rows, like):
     return table.reshape(*table.shape, *[1] * like.ndim)
 
 
-def _loop(count, body, state):
-    """body(i, state) again and again."""
-    for i in range(count):
-        state = body(i, state)
-    return state
-
-
-def _choose(condition, yes, no):
-    """One of two records; the condition is one truth value."""
-    return yes if condition else no
-
-
 def _any(mask):
     """Whether there is something to do."""
     return mask.any()

@@ -38,25 +38,3 @@ def _table(p, rows, like):
     """Rows of numbers along the first axis; the others broadcast with those of a tensor."""
     table = torch.tensor(rows, dtype=p.dtype, device=like.device)
     return table.reshape(*table.shape, *[1] * like.ndim)
-
-
-def _loop(count, body, state):
-    """body(i, state) again and again."""
-    for i in range(count):
-        state = body(i, state)
-    return state
-
-
-def _choose(condition, yes, no):
-    """One of two records; the condition is one truth value."""
-    return yes if condition else no
-
-
-def _any(mask):
-    """Whether there is something to do: a transformed tensor does not say."""
-    return True
-
-
-def _by_rules(p, count, by_rule, panel, stretch, *lists):
-    """Results by the largest rule, which serves every element."""
-    return by_rule(p.numbers.rules[-1], panel, stretch, *lists)

@@ -15,6 +15,10 @@ impl Axis {
         self.pixels.start + share * (self.pixels.end - self.pixels.start)
     }
 
+    pub(crate) fn length(&self) -> f64 {
+        (self.pixels.end - self.pixels.start).abs()
+    }
+
     /// About `about` round numbers on the axis, each with its label.
     pub(crate) fn ticks(&self, about: f64) -> Vec<(f64, String)> {
         let Range { start, end } = self.numbers;
@@ -36,6 +40,14 @@ impl Axis {
         let count = libm::floor(self.numbers.end / every) - first;
         let power = |i| every * (first + f64::from(i));
         (0..=whole(count)).map(power).map(|n| (n, format!("10{}", raised(n)))).collect()
+    }
+
+    /// Every whole number, which is the exponent of a power of two.
+    pub(crate) fn doublings(&self) -> Vec<(f64, String)> {
+        let first = libm::ceil(self.numbers.start);
+        let count = libm::floor(self.numbers.end) - first;
+        let exponents = (0..=whole(count)).map(|i| first + f64::from(i));
+        exponents.map(|n| (n, libm::exp2(n).to_string())).collect()
     }
 }
 
@@ -86,5 +98,12 @@ mod tests {
         assert_eq!(written(0.0..2.0e7), "0 5e6 1e7 1.5e7 2e7");
         assert_eq!(written(-1.0e-6..1.0e-6), "−1e−6 −5e−7 0 5e−7 1e−6");
         assert_eq!(written(1.0e-6..3.0e-6), "1e−6 1.5e−6 2e−6 2.5e−6 3e−6");
+    }
+
+    #[test]
+    fn doublings_are_powers_of_two() {
+        let ticks = Axis { numbers: -0.3..4.3, pixels: 0.0..1.0 }.doublings();
+        let labels: Vec<String> = ticks.into_iter().map(|(_, label)| label).collect();
+        assert_eq!(labels.join(" "), "1 2 4 8 16");
     }
 }

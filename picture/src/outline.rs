@@ -1,35 +1,11 @@
-//! The letters of bitmaps and the widths of words: a part of DejaVu Sans that comes with the crate, so
-//! that pictures are the same on machines without fonts.
+//! Words as outlines, for bitmaps.
 
 use tiny_skia::{Path, PathBuilder, Transform};
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use ttf_parser::OutlineBuilder;
 
-const FILE: &[u8] = include_bytes!("../../font/DejaVuSans.subset.ttf");
-
-/// The font.
-pub(crate) struct Font {
-    face: Face<'static>,
-}
+use crate::font::Font;
 
 impl Font {
-    pub(crate) fn new() -> Self {
-        Self { face: Face::parse(FILE, 0).expect("the font that comes with the crate") }
-    }
-
-    fn glyph(&self, letter: char) -> GlyphId {
-        self.face.glyph_index(letter).unwrap_or_default()
-    }
-
-    fn advance(&self, letter: char) -> f64 {
-        let advance = self.face.glyph_hor_advance(self.glyph(letter));
-        f64::from(advance.unwrap_or(0)) / f64::from(self.face.units_per_em())
-    }
-
-    /// The width of a word in pixels.
-    pub(crate) fn width(&self, text: &str, size: f64) -> f64 {
-        size * text.chars().map(|letter| self.advance(letter)).sum::<f64>()
-    }
-
     /// The outline of a word that starts at 0 on its baseline.
     pub(crate) fn outline(&self, text: &str, size: f64) -> Option<Path> {
         let mut outline = Outline(PathBuilder::new());
@@ -50,7 +26,7 @@ impl Font {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "pixels")]
-pub(super) fn single(value: f64) -> f32 {
+pub(crate) fn single(value: f64) -> f32 {
     value as f32
 }
 
@@ -80,14 +56,12 @@ impl OutlineBuilder for Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::Font;
+    use crate::font::{Font, letters};
 
     #[test]
-    fn every_letter_of_pictures_is_there() {
+    fn every_letter_has_an_outline() {
         let font = Font::new();
-        let signs = "±√²³−…′/()[]|=,.+~ξγσαβδεηκλμνωρτθ⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉π∞";
-        for letter in ('!'..='~').chain(signs.chars()) {
-            assert_ne!(font.glyph(letter).0, 0, "{letter}");
+        for letter in letters() {
             assert!(font.outline(&letter.to_string(), 12.0).is_some(), "{letter}");
         }
         assert!(font.outline(" ", 12.0).is_none());

@@ -1,11 +1,11 @@
 //! A picture: lines, areas, dots and words at places in pixels, in inks that have a meaning.
 
 /// A place: from the left, from the top.
-pub(crate) type Position = [f64; 2];
+pub type Position = [f64; 2];
 
 /// The ink of a shape, by its meaning. The colour depends on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ink {
+pub enum Ink {
     /// Words and axes.
     Text,
     /// Text of less importance.

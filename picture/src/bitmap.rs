@@ -4,8 +4,9 @@ use tiny_skia::{
     Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
 };
 
-use super::font::{Font, single};
-use super::picture::{Anchor, Ink, Picture, Position, Shape};
+use crate::font::Font;
+use crate::outline::single;
+use crate::picture::{Anchor, Ink, Picture, Position, Shape};
 
 /// Dots of the bitmap to a pixel of the picture.
 const SCALE: f32 = 2.0;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::picture::{Anchor, Ink, Picture, Shape};
+use crate::picture::{Anchor, Ink, Picture, Shape};
 
 /// The fonts of the words in pages and pictures.
-pub(crate) const FONT: &str = "system-ui, 'DejaVu Sans', sans-serif";
+pub const FONT: &str = "system-ui, 'DejaVu Sans', sans-serif";
 
 impl Picture {
     /// A file of its own.
@@ -17,7 +17,8 @@ impl Picture {
     }
 
     /// An element of a page that has the [`dark`] rules; `id` is unique on it.
-    pub(crate) fn to_element(&self, id: &str) -> String {
+    #[must_use]
+    pub fn to_element(&self, id: &str) -> String {
         self.element(id, "")
     }
 
@@ -40,7 +41,8 @@ impl Picture {
 }
 
 /// The style rules of a dark ground.
-pub(crate) fn dark() -> String {
+#[must_use]
+pub fn dark() -> String {
     let mut rules = ".paper{fill:#14181d}.hollow{fill:#14181d}".to_owned();
     for ink in Ink::ALL {
         let (class, colour) = (ink.class(), colour(ink.on_black()));
@@ -49,7 +51,7 @@ pub(crate) fn dark() -> String {
     rules
 }
 
-pub(crate) fn colour([red, green, blue]: [u8; 3]) -> String {
+fn colour([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
@@ -120,6 +122,8 @@ fn number(value: f64) -> String {
     if digits == "-0" { "0".to_owned() } else { digits.to_owned() }
 }
 
-pub(crate) fn escaped(text: &str) -> String {
+/// A text in which no character is markup.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -2,102 +2,147 @@
 
 use std::ops::Range;
 
-use super::axis::Axis;
-use super::font::Font;
-use super::picture::{Anchor, Ink, Picture, Position, Shape};
+use crate::axis::Axis;
+use crate::font::Font;
+use crate::picture::{Anchor, Ink, Picture, Position, Shape};
 
-pub(crate) const WIDTH: f64 = 360.0;
-pub(crate) const HEIGHT: f64 = 290.0;
+/// Width and height of a panel, if nothing else is asked for.
+const SIZE: [f64; 2] = [360.0, 290.0];
 
+/// The frame's distances from the edges of the picture.
 const LEFT: f64 = 70.0;
-const RIGHT: f64 = 348.0;
+const RIGHT: f64 = 12.0;
 const TOP: f64 = 56.0;
-const BOTTOM: f64 = 246.0;
+const BOTTOM: f64 = 44.0;
+
+/// The room of a round number along each axis: about six of them in the usual size.
+const WIDE: f64 = (SIZE[0] - LEFT - RIGHT) / 6.0;
+const HIGH: f64 = (SIZE[1] - TOP - BOTTOM) / 6.0;
 
 /// The radius of a dot.
 const DOT: f64 = 3.2;
 
 /// The numbers along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AxisNumbers {
+pub enum AxisNumbers {
     /// Numbers.
     Plain,
     /// Powers of ten, by their exponents.
     Powers,
+    /// Powers of two, by their exponents, each written as a number.
+    Doublings,
 }
 
 /// How an entry of a legend is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub enum Sign {
+    /// A line.
     Line,
+    /// A dashed line.
     Dashed,
+    /// A faint area.
     Area,
+    /// A short stroke.
     Mark,
+    /// A dot.
     Dot,
 }
 
 /// A picture with a frame.
-pub(crate) struct Panel {
+#[derive(Clone, Debug)]
+pub struct Panel {
     picture: Picture,
     x: Axis,
     y: Axis,
 }
 
 impl Panel {
-    pub(crate) fn new(
+    /// An empty frame of the usual size, with the labels, the numbers and their kinds of x and y.
+    #[must_use]
+    pub fn new(
         title: &str,
         description: String,
         labels: [&str; 2],
         ranges: [Range<f64>; 2],
         kinds: [AxisNumbers; 2],
     ) -> Self {
-        let mut picture = Picture::new(WIDTH, HEIGHT, title, description);
+        Self::sized(SIZE, title, description, labels, ranges, kinds)
+    }
+
+    /// An empty frame in a picture of a width and a height.
+    #[must_use]
+    pub fn sized(
+        [width, height]: [f64; 2],
+        title: &str,
+        description: String,
+        labels: [&str; 2],
+        ranges: [Range<f64>; 2],
+        kinds: [AxisNumbers; 2],
+    ) -> Self {
+        let picture = Picture::new(width, height, title, description);
         let [x, y] = ranges;
-        let x = Axis { numbers: x, pixels: LEFT..RIGHT };
-        let y = Axis { numbers: y, pixels: BOTTOM..TOP };
-        picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
-        let ticks = |axis: &Axis, kind, every| match kind {
-            AxisNumbers::Plain => axis.ticks(6.0),
-            AxisNumbers::Powers => axis.powers(every),
-        };
-        let [columns, rows] = [ticks(&x, kinds[0], 3.0), ticks(&y, kinds[1], 4.0)];
-        for (number, label) in &columns {
-            let at = x.place(*number);
-            picture.line(vec![[at, TOP], [at, BOTTOM]], Ink::Grid, 1.0);
-            picture.word([at, BOTTOM + 17.0], label, 12.0, Anchor::Middle, Ink::Muted);
-        }
-        for (number, label) in &rows {
-            let at = y.place(*number);
-            picture.line(vec![[LEFT, at], [RIGHT, at]], Ink::Grid, 1.0);
-            picture.word([LEFT - 7.0, at + 4.0], label, 12.0, Anchor::End, Ink::Muted);
-        }
+        let x = Axis { numbers: x, pixels: LEFT..width - RIGHT };
+        let y = Axis { numbers: y, pixels: height - BOTTOM..TOP };
+        let mut panel = Self { picture, x, y };
+        panel.picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
+        panel.numbers(kinds);
         // The axes themselves, where they are in sight.
         if kinds == [AxisNumbers::Plain; 2] {
-            for zero in [
-                [[x.place(0.0), TOP], [x.place(0.0), BOTTOM]],
-                [[LEFT, y.place(0.0)], [RIGHT, y.place(0.0)]],
-            ] {
-                let [[left, top], [right, bottom]] = zero;
-                let inside = |at: f64, range: Range<f64>| range.start <= at && at <= range.end;
-                if [left, right].iter().all(|at| inside(*at, LEFT..RIGHT))
-                    && [top, bottom].iter().all(|at| inside(*at, TOP..BOTTOM))
-                {
-                    picture.line(zero.to_vec(), Ink::Muted, 1.0);
-                }
-            }
+            panel.axes();
         }
+        let [left, right, top, bottom] = panel.sides();
         let [x_label, y_label] = labels;
-        let middle = (LEFT + RIGHT) / 2.0;
-        picture.word([middle, BOTTOM + 36.0], x_label, 13.0, Anchor::Middle, Ink::Text);
-        picture.shapes.push(Shape::Word {
-            at: [18.0, (TOP + BOTTOM) / 2.0],
+        let (middle, below) = ((left + right) / 2.0, bottom + 36.0);
+        panel.picture.word([middle, below], x_label, 13.0, Anchor::Middle, Ink::Text);
+        panel.picture.shapes.push(Shape::Word {
+            at: [18.0, (top + bottom) / 2.0],
             text: y_label.to_owned(),
             size: 13.0,
             anchor: Anchor::Middle,
             ink: Ink::Text,
             turned: true,
         });
-        Self { picture, x, y }
+        panel
+    }
+
+    /// The left, right, upper and lower side of the frame.
+    fn sides(&self) -> [f64; 4] {
+        let (x, y) = (&self.x.pixels, &self.y.pixels);
+        [x.start, x.end, y.end, y.start]
+    }
+
+    /// Lines at round numbers, and these numbers.
+    fn numbers(&mut self, kinds: [AxisNumbers; 2]) {
+        let [left, right, top, bottom] = self.sides();
+        let ticks = |axis: &Axis, kind, space, every| match kind {
+            AxisNumbers::Plain => axis.ticks(axis.length() / space),
+            AxisNumbers::Powers => axis.powers(every),
+            AxisNumbers::Doublings => axis.doublings(),
+        };
+        let columns = ticks(&self.x, kinds[0], WIDE, 3.0);
+        let rows = ticks(&self.y, kinds[1], HIGH, 4.0);
+        for (number, label) in &columns {
+            let at = self.x.place(*number);
+            self.picture.line(vec![[at, top], [at, bottom]], Ink::Grid, 1.0);
+            self.picture.word([at, bottom + 17.0], label, 12.0, Anchor::Middle, Ink::Muted);
+        }
+        for (number, label) in &rows {
+            let at = self.y.place(*number);
+            self.picture.line(vec![[left, at], [right, at]], Ink::Grid, 1.0);
+            self.picture.word([left - 7.0, at + 4.0], label, 12.0, Anchor::End, Ink::Muted);
+        }
+    }
+
+    /// The lines x = 0 and y = 0, if they are in the frame.
+    fn axes(&mut self) {
+        let [left, right, top, bottom] = self.sides();
+        let [x, y] = self.place([0.0, 0.0]);
+        if (left..=right).contains(&x) {
+            self.picture.line(vec![[x, top], [x, bottom]], Ink::Muted, 1.0);
+        }
+        if (top..=bottom).contains(&y) {
+            self.picture.line(vec![[left, y], [right, y]], Ink::Muted, 1.0);
+        }
     }
 
     fn place(&self, [x, y]: Position) -> Position {
@@ -105,12 +150,12 @@ impl Panel {
     }
 
     /// A line through points in the numbers of the axes, where it lies in the frame.
-    pub(crate) fn curve(&mut self, points: &[Position], ink: Ink, width: f64, dashed: bool) {
+    pub fn curve(&mut self, points: &[Position], ink: Ink, width: f64, dashed: bool) {
         let mut run: Vec<Position> = Vec::new();
         let mut runs = Vec::new();
         for pair in points.windows(2) {
             let ends = [self.place(pair[0]), self.place(pair[1])];
-            let Some([from, to]) = clipped(ends) else { continue };
+            let Some([from, to]) = clipped(ends, self.sides()) else { continue };
             if run.last() != Some(&from) {
                 runs.push(std::mem::take(&mut run));
                 run.push(from);
@@ -124,9 +169,10 @@ impl Panel {
     }
 
     /// The area between two curves over the same numbers.
-    pub(crate) fn band(&mut self, upper: &[Position], lower: &[Position], ink: Ink) {
+    pub fn band(&mut self, upper: &[Position], lower: &[Position], ink: Ink) {
         let all = upper.iter().chain(lower.iter().rev());
-        let inside = |[x, y]: Position| [x.clamp(LEFT, RIGHT), y.clamp(TOP, BOTTOM)];
+        let [left, right, top, bottom] = self.sides();
+        let inside = |[x, y]: Position| [x.clamp(left, right), y.clamp(top, bottom)];
         let points: Vec<Position> = all.map(|point| inside(self.place(*point))).collect();
         if !points.is_empty() {
             self.picture.shapes.push(Shape::Area { points, ink });
@@ -134,29 +180,31 @@ impl Panel {
     }
 
     /// A dot, if it lies in the frame.
-    pub(crate) fn dot(&mut self, at: Position, ink: Ink, full: bool) {
+    pub fn dot(&mut self, at: Position, ink: Ink, full: bool) {
+        let [left, right, top, bottom] = self.sides();
         let [x, y] = self.place(at);
-        if (LEFT..=RIGHT).contains(&x) && (TOP..=BOTTOM).contains(&y) {
+        if (left..=right).contains(&x) && (top..=bottom).contains(&y) {
             self.picture.shapes.push(Shape::Dot { at: [x, y], radius: DOT, ink, full });
         }
     }
 
     /// A short stroke at the upper edge.
-    pub(crate) fn mark(&mut self, x: f64, ink: Ink) {
+    pub fn mark(&mut self, x: f64, ink: Ink) {
         let x = self.x.place(x);
         self.picture.line(vec![[x, TOP], [x, TOP + 7.0]], ink, 1.5);
     }
 
     /// A dashed line across, with a word above it in the middle, where curves are far from it.
-    pub(crate) fn level(&mut self, y: f64, label: &str) {
+    pub fn level(&mut self, y: f64, label: &str) {
         let Range { start, end } = self.x.numbers;
         self.curve(&[[start, y], [end, y]], Ink::Muted, 1.0, true);
-        let at = [(LEFT + RIGHT) / 2.0, self.y.place(y) - 5.0];
+        let at = [(self.x.pixels.start + self.x.pixels.end) / 2.0, self.y.place(y) - 5.0];
         self.picture.word(at, label, 11.0, Anchor::Middle, Ink::Muted);
     }
 
     /// The legend in a line below the title: a sign and a label for each curve.
-    pub(crate) fn legend(mut self, entries: &[(Sign, Ink, &str)]) -> Picture {
+    #[must_use]
+    pub fn legend(mut self, entries: &[(Sign, Ink, &str)]) -> Picture {
         let font = Font::new();
         let mut x = LEFT;
         for (sign, ink, label) in entries {
@@ -190,17 +238,20 @@ impl Panel {
 }
 
 /// The part of a straight line that lies in the frame (Liang and Barsky).
-fn clipped([from, to]: [Position; 2]) -> Option<[Position; 2]> {
+fn clipped(
+    [from, to]: [Position; 2],
+    [left, right, top, bottom]: [f64; 4],
+) -> Option<[Position; 2]> {
     if ![from, to].iter().flatten().all(|x| x.is_finite()) {
         return None;
     }
     let by = [to[0] - from[0], to[1] - from[1]];
     let (mut start, mut end) = (0.0_f64, 1.0_f64);
     for (step, room) in [
-        (-by[0], from[0] - LEFT),
-        (by[0], RIGHT - from[0]),
-        (-by[1], from[1] - TOP),
-        (by[1], BOTTOM - from[1]),
+        (-by[0], from[0] - left),
+        (by[0], right - from[0]),
+        (-by[1], from[1] - top),
+        (by[1], bottom - from[1]),
     ] {
         if step == 0.0 {
             if room < 0.0 {
