@@ -339,7 +339,8 @@ fn integrals<V: Lanes, const D: usize, const SHIFTS: usize>(y: V, square: V) -> 
     for m in 0..last[0] {
         ratios[m] = y_square * number(0.5 / (m + 1) as f64);
     }
-    // M_n from the highest n down, each with its terms of all F_j. The compiler keeps in registers what has constant indices.
+    // M_n from the highest n down, each with its terms of all F_j. The compiler keeps in registers what has constant indices: these.
+    const { assert!(LONGEST == 32 && COUNT == 11) };
     let (mut moment, mut f) = (zero, [zero; COUNT]);
     macro_rules! term {
         ($n:literal: $($j:literal)*) => {
