@@ -24,15 +24,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let path = format!("gaussform_generated::{}", type_name(&activation.name));
         let given: Vec<String> = names.iter().map(|name| format!("*{name}")).collect();
         let value = match given.as_slice() {
-            [] => format!("Some({path})"),
-            given => format!("{path}::new({}).ok()", given.join(", ")),
+            [] => format!("Some(shared({path}))"),
+            given => format!("{path}::new({}).ok().map(shared)", given.join(", ")),
         };
-        writeln!(
-            code,
-            "        ({:?}, [{}]) => {value}.map(shared),",
-            activation.name,
-            names.join(", ")
-        )?;
+        writeln!(code, "        ({:?}, [{}]) => {value},", activation.name, names.join(", "))?;
     }
     code.push_str("        _ => None,\n    }\n}\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("compiled.rs"), code)?;

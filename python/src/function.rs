@@ -1,6 +1,6 @@
 //! A function of the class: what `gaussform.derive` returns, less what Python adds to it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gaussform_codegen::Dynamic;
@@ -30,7 +30,7 @@ pub(crate) struct Ready {
 #[pyclass(frozen, module = "gaussform._native", name = "Function", subclass)]
 pub(crate) struct Function {
     pub(crate) activation: Activation,
-    ready: Mutex<HashMap<Vec<u64>, Ready>>,
+    ready: Mutex<BTreeMap<Vec<u64>, Ready>>,
 }
 
 impl Ready {

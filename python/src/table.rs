@@ -112,6 +112,9 @@ type Numbers<'py> = (
     Vec<String>,
 );
 
+/// Of each row and target the lower and the upper end of an interval; then remarks.
+type Ends<'py> = ([Bound<'py, PyArray2<f64>>; 2], Vec<String>);
+
 /// Of each row the probabilities of the classes, and the information about its class in the weights, in nats; then remarks.
 type Classes<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, Vec<String>);
 
@@ -218,7 +221,7 @@ impl Model {
         py: Python<'py>,
         columns: Columns<'_>,
         probability: f64,
-    ) -> PyResult<([Bound<'py, PyArray2<f64>>; 2], Vec<String>)> {
+    ) -> PyResult<Ends<'py>> {
         let frame = columns.frame(py)?;
         let intervals = py.detach(|| self.inner.intervals(&frame, probability));
         let (intervals, notes) = intervals.map_err(|problem| refused(&problem))?;

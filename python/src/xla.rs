@@ -12,7 +12,7 @@
 #![allow(unsafe_code, reason = "XLA passes pointers")]
 #![allow(dead_code, reason = "structures have all fields of XLA's up to the last that is read")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -137,7 +137,7 @@ enum Task {
 type Known = Arc<(Task, Ready)>;
 
 /// The computations that texts of the attribute stand for; as many as a program has functions.
-static KNOWN: LazyLock<Mutex<HashMap<String, Known>>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<BTreeMap<String, Known>>> = LazyLock::new(Mutex::default);
 
 /// The computation that a text of the attribute stands for.
 fn known(text: &str) -> Option<Known> {
@@ -171,7 +171,7 @@ unsafe fn length(buffer: &Buffer) -> usize {
     dimensions.iter().product::<i64>() as usize
 }
 
-unsafe fn buffers<'a>(all: &'a Buffers) -> Vec<&'a Buffer> {
+unsafe fn buffers(all: &Buffers) -> Vec<&Buffer> {
     if all.count == 0 {
         return Vec::new();
     }
