@@ -15,7 +15,7 @@ use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::Vectors;
 use crate::order::BLOCK;
-use crate::tabulated::sum::{Few, Sum};
+use crate::tabulated::sum::Sum;
 use crate::tabulated::tangent::{InParameter, Moving};
 use crate::tabulated::{gradients, is_hard, moments};
 use crate::typed::TypedSlices;
@@ -112,14 +112,13 @@ fn by_sum<T: Vectors, S: BatchWork<IN, OUT>, const IN: usize, const OUT: usize>(
     let step = PhantomData::<S>;
     macro_rules! with_knots_and_degree {
         ($(($knots:literal, $degree:literal))*) => {
-            $(if Few::<$knots, $degree>::is_for(table) {
-                let kernel = &Few::<$knots, $degree>(*table);
+            $(if let Some(kernel) = &Sum::<$knots, $degree>::of_few(table) {
                 return T::dispatch(Batch { kernel, step, inputs, outputs });
             })*
         };
     }
     with_knots_and_degree!((1, 1)(2, 1)(3, 1)(2, 2));
-    T::dispatch(Batch { kernel: &Sum(*table), step, inputs, outputs });
+    T::dispatch(Batch { kernel: &Sum::of(table), step, inputs, outputs });
 }
 
 /// Results for slices by the method for slices of f64, block by block.

@@ -24,12 +24,10 @@ pub(super) struct Expansion<'a> {
     pub(super) differences: Vec<Difference>,
     /// E\[T⁽ᵏ⁾\].
     pub(super) slopes: Vec<Scaled>,
-    /// Q_k, and E\[T\] as products with other tails take it.
+    /// Q_k, and E\[T\] as its square and products with other tails take it.
     pub(super) g: Parts,
     /// E\[T\] wherever γ lies.
     pub(super) level: Scaled,
-    /// E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
-    pub(super) seen: Scaled,
     /// Q₀ − q(t) at each knot.
     pub(super) from_knots: Vec<Operand>,
 }
@@ -78,7 +76,7 @@ impl Lowering<'_> {
         let level = slopes[0].clone().finish(b);
         let needs_rise = self.orders() > 1 || !self.parameters().is_empty();
         let rise = if needs_rise { b.seen(level.clone()) } else { level.clone() };
-        let (level, seen) = (Scaled::new(level, 0), Scaled::new(rise.clone(), 0));
+        let level = Scaled::new(level, 0);
         let g = Parts { q: smooth, rise };
         let knots = 0..self.activation().function.knots().len();
         let from_knots = knots.map(|knot| {
@@ -86,7 +84,7 @@ impl Lowering<'_> {
             Scaled::zero().minus(b, to_knot).finish(b)
         });
         let from_knots = from_knots.collect();
-        Expansion { base, q, differences, slopes, g, level, seen, from_knots }
+        Expansion { base, q, differences, slopes, g, level, from_knots }
     }
 
     /// The moments and their derivatives in γ and ξ².
@@ -112,8 +110,7 @@ impl Lowering<'_> {
         } else {
             around.slopes.clone()
         };
-        let squares =
-            Squares { g: &around.g, level: &around.level, seen: &around.seen, t: &t, f: &f };
+        let squares = Squares { g: &around.g, level: &around.level, t: &t, f: &f };
         let results = self.results(b, |b, moment, k| match moment {
             Moment::Mean => around.mean(b, k),
             _ => squares.variance(b, k),

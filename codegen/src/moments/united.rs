@@ -192,7 +192,7 @@ impl Lowering<'_> {
         let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
         let g = Parts { q, rise: rise.clone() };
         let level = Scaled::new(rise.clone(), 0);
-        let squares = Squares { g: &g, level: &level, seen: &level, t, f };
+        let squares = Squares { g: &g, level: &level, t, f };
         self.results(b, |b, moment, k| match (moment, k) {
             (Moment::Mean, 0) => rise.clone(),
             (Moment::Mean, 2) => {

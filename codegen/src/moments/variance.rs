@@ -13,12 +13,10 @@ use crate::scaled::Scaled;
 
 /// The terms of the variance around a polynomial.
 pub(super) struct Squares<'a> {
-    /// Q_k.
+    /// Q_k, and E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
     pub(super) g: &'a Parts,
     /// E\[T\].
     pub(super) level: &'a Scaled,
-    /// E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
-    pub(super) seen: &'a Scaled,
     /// E\[T He_k(z)\]/ξᵏ.
     pub(super) t: &'a [Scaled],
     /// E\[f He_k(z)\]/ξᵏ with f = T (T + 2(q − Q₀)).
@@ -37,7 +35,8 @@ impl Squares<'_> {
     }
 
     fn itself(&self, b: &mut Builder) -> Scaled {
-        let square = self.seen.times(b, self.seen);
+        let rise = Scaled::new(self.g.rise.clone(), 0);
+        let square = rise.times(b, &rise);
         let own = Parts::covariance(b, &self.g.q, &self.g.q, 0);
         self.f[0].clone().minus(b, square).plus(b, own)
     }

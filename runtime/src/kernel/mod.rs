@@ -60,7 +60,8 @@ pub use narrow::is_narrow;
 pub use number::number;
 #[cfg(feature = "pairs")]
 pub(crate) use number::words;
-pub use pair::{Pair, pair};
+pub use pair::Pair;
+pub(crate) use pair::pair;
 pub use place::place;
 pub use polynomial::{polynomial, polynomial_around};
 pub use powers::Powers;

@@ -27,7 +27,7 @@ pub struct Pair<V> {
 
 /// A constant of two words, the same in all lanes.
 #[inline(always)]
-pub fn pair<V: Lanes>(value: [f64; 2]) -> Pair<V> {
+pub(crate) fn pair<V: Lanes>(value: [f64; 2]) -> Pair<V> {
     let [high, low] = number::pair(value);
     if V::Accuracy::COMPENSATED { Pair { high, low } } else { Pair::exact(high) }
 }

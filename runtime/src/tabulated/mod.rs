@@ -68,7 +68,7 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
         let [mean, variance, ..] = gradients(table, gamma, xi2);
         return [mean, variance];
     }
-    single::moments(&Sum(*table), gamma, xi2)
+    single::moments(&Sum::of(table), gamma, xi2)
 }
 
 /// Mean, variance and their derivatives in γ and ξ² of one pre-activation.
@@ -76,7 +76,7 @@ pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     if is_hard(table) && single::is_valid(gamma, xi2) && !is_flat(gamma, xi2) {
         return conditional::whole(table, gamma, xi2);
     }
-    single::gradients(&Sum(*table), gamma, xi2)
+    single::gradients(&Sum::of(table), gamma, xi2)
 }
 
 /// ln E\[g\], ln Var g and their derivatives in γ and ξ² of one pre-activation.
@@ -93,7 +93,7 @@ pub(crate) fn log_gradients(
             return LogMomentsGrad::from_values(is_nonnegative, of_mean, of_variance);
         }
     }
-    logarithm::gradients(&Sum(*table), is_nonnegative, gamma, xi2)
+    logarithm::gradients(&Sum::of(table), is_nonnegative, gamma, xi2)
 }
 
 impl Table<'_> {

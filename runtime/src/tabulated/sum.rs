@@ -13,15 +13,37 @@ const SIZES: usize = 4;
 /// The number of knots from which on elements are put into the order of their regimes.
 const ORDERED_FROM: usize = 8;
 
-/// The sum over the pieces of a table.
+/// The sum over the pieces of a table: of any for D = 0, else of a function of degree D with K knots in the unit 1. The loop over
+/// elements has the latter in line, and the compiler knows how many knots there are.
 #[derive(Clone, Copy)]
-pub(crate) struct Sum<'a>(pub(crate) Table<'a>);
+pub(crate) struct Sum<'a, const K: usize, const D: usize>(Table<'a>);
 
-impl Kernel for Sum<'_> {
-    type Unit = ();
+impl<'a> Sum<'a, 0, 0> {
+    /// Of any table.
+    pub(crate) fn of(table: &Table<'a>) -> Self {
+        Self(*table)
+    }
+}
+
+impl<'a, const K: usize, const D: usize> Sum<'a, K, D> {
+    /// Of a table that is such a function.
+    pub(crate) fn of_few(table: &Table<'a>) -> Option<Self> {
+        let is_such = table.degree == D && table.knots.len() == K && table.exponent == 0;
+        is_such.then_some(Self(*table))
+    }
+}
+
+impl<const K: usize, const D: usize> Kernel for Sum<'_, K, D> {
+    type Unit = Self;
 
     const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: Form = Form::Table { unrolled: None };
+    const FORM: Form = Form::Table {
+        unrolled: if D == 0 {
+            None
+        } else {
+            Some(Facts { knots: K, degree: D as u32, is_by_case: false, is_moderate: false })
+        },
+    };
 
     #[inline(always)]
     fn regimes(&self) -> usize {
@@ -59,59 +81,20 @@ impl Kernel for Sum<'_> {
 
     #[inline(always)]
     fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        moments(&self.0, gamma, xi2)
+        if const { D == 0 } {
+            moments(&self.0, gamma, xi2)
+        } else {
+            sum::moments::<V, K, D, false>(&self.0.rows, gamma, xi2)
+        }
     }
 
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        gradients(&self.0, gamma, xi2)
-    }
-
-    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
-        moments_at_zero_variance(&self.0, gamma)
-    }
-
-    fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
-        gradients_at_zero_variance(&self.0, gamma)
-    }
-}
-
-/// The sum over the pieces of a function of degree D with K knots, in the unit 1. The loop over elements has it in line, and the
-/// compiler knows how many knots there are.
-#[derive(Clone, Copy)]
-pub(crate) struct Few<'a, const K: usize, const D: usize>(pub(crate) Table<'a>);
-
-impl<const K: usize, const D: usize> Few<'_, K, D> {
-    /// Whether a table is such a function.
-    pub(crate) fn is_for(table: &Table<'_>) -> bool {
-        table.degree == D && table.knots.len() == K && table.exponent == 0
-    }
-}
-
-impl<const K: usize, const D: usize> Kernel for Few<'_, K, D> {
-    type Unit = Self;
-
-    const PARAMETERS: &'static [&'static str] = &[];
-    const FORM: Form = Form::Table {
-        unrolled: Some(Facts { knots: K, degree: D as u32, is_by_case: false, is_moderate: false }),
-    };
-
-    fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        work(&self.0)
-    }
-
-    fn value(&self, x: f64) -> f64 {
-        self.0.value(x)
-    }
-
-    #[inline(always)]
-    fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        sum::moments::<V, K, D, false>(&self.0.rows, gamma, xi2)
-    }
-
-    #[inline(always)]
-    fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        sum::gradients::<V, K, D, false>(&self.0.rows, gamma, xi2)
+        if const { D == 0 } {
+            gradients(&self.0, gamma, xi2)
+        } else {
+            sum::gradients::<V, K, D, false>(&self.0.rows, gamma, xi2)
+        }
     }
 
     fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {

@@ -21,12 +21,12 @@ impl Kernel for Moving<'_> {
 
     #[inline(always)]
     fn regimes(&self) -> usize {
-        Sum(self.table).regimes()
+        Sum::of(&self.table).regimes()
     }
 
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        Sum(self.table).regime(gamma, xi2)
+        Sum::of(&self.table).regime(gamma, xi2)
     }
 
     fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {

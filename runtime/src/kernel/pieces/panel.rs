@@ -5,7 +5,7 @@
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::kernel::number::{number, pair as two_words};
-use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair};
+use crate::kernel::{Deviation, Edge, Lanes, Mask, Pair, pair};
 use crate::lanes::double::{fast_two_sum, two_sum};
 use crate::precision::Precision;
 
@@ -124,8 +124,7 @@ impl<V: Lanes> Panel<V> {
 /// A number in the unit of densities.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn at_gamma<V: Lanes>(value: [f64; 2]) -> Pair<V> {
-    let value: Pair<V> = crate::kernel::pair(value);
-    value * Pair::exact(unit())
+    pair(value) * Pair::exact(unit())
 }
 
 /// φ(0) in two words.

@@ -117,7 +117,7 @@ impl Expected<'_> {
         if value.abs() > LEAST {
             return Far::splat(value);
         }
-        let far = |table: &Table<'_>| far_gradients(&Sum(*table), 0.0, Far::splat(1.0));
+        let far = |table: &Table<'_>| far_gradients(&Sum::of(table), 0.0, Far::splat(1.0));
         self.given.moved(mean, |table| far(table)[2 * times])
     }
 }
