@@ -410,7 +410,7 @@ impl Read {
                 0 => ("has no column but the target".to_owned(), "add a column to predict from"),
                 _ => (
                     format!("has no column to predict from; {}", names.join("; ")),
-                    "--words or --numbers takes a column in",
+                    "add a column of numbers, or of words that several rows share",
                 ),
             };
             return Err(Failure::file(cells.path(), problem, help));
