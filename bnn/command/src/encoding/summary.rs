@@ -109,10 +109,11 @@ impl ColumnSummary {
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
             done: format!(
-                "{}{noise}{flag}{}{}",
+                "{}{noise}{flag}{}{}{}",
                 column.values.words(),
                 sign(&column.reading, cells, j, missing, wishes),
                 minus(missing),
+                codes(cells, j, missing, wishes),
             ),
         }
     }
@@ -152,8 +153,8 @@ impl ColumnSummary {
                 } else {
                     ""
                 };
-                let done =
-                    format!("target, one of {} classes{hint}{}", classes.len(), minus(missing));
+                let (minus, codes) = (minus(missing), codes(cells, j, missing, wishes));
+                let done = format!("target, one of {} classes{hint}{minus}{codes}", classes.len());
                 ("classes".to_owned(), words(cells, j, missing), done)
             }
         };
@@ -191,6 +192,12 @@ fn minus(missing: &Missing) -> &'static str {
     } else {
         ""
     }
+}
+
+/// The remark that numbers are words, where a word among them makes them codes.
+fn codes(cells: &Cells, j: usize, missing: &Missing, wishes: &Wishes) -> String {
+    let remark = |word| format!("; numbers are words beside `{word}`");
+    wishes.word_among_codes(cells, j, missing).map(remark).unwrap_or_default()
 }
 
 /// The cells of column `j` that have a value.

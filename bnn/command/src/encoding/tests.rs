@@ -275,6 +275,31 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     }
 }
 
+/// Few different cells are codes, of which some may be words; among measurements a word is a mistake.
+#[test]
+fn words_beside_few_whole_numbers_are_codes() {
+    let code = |i: usize| if i % 31 == 30 { "rotary" } else { ["4", "6", "8"][i * 5 % 7 % 3] };
+    let row = |i: usize| format!("{},{},{}\n", code(i), i * 37 % 101, code(i + 1));
+    let text = "cylinders,x,y\n".to_owned() + &(0..62).map(row).collect::<String>();
+    let t = trained(&text, &Columns::default());
+    let remark = "; numbers are words beside `rotary`";
+    let (kind, missing, _, done) = read(&t, "cylinders");
+    assert_eq!((kind.as_str(), missing, done.ends_with(remark)), ("words", 0, true), "{done}");
+    assert!(read(&t, "y").3.ends_with(remark));
+    assert_eq!(
+        t.encoding.target.words,
+        Some(["4", "6", "8", "rotary"].map(str::to_owned).to_vec())
+    );
+    // Fractions are measurements, and so are cells that no rows share.
+    let few = text.lines().take(5).collect::<Vec<_>>().join("\n") + "\nrotary,3,4\n";
+    for wrong in [text.replace("\n6,", "\n6.5,"), few] {
+        let Err(failure) = train(&wrong, &Columns::default()) else { panic!("{wrong}") };
+        assert!(failure.to_string().contains("is not a number, but most cells"), "{failure}");
+    }
+    let numbers = Columns { numbers: vec!["cylinders".to_owned()], ..Columns::default() };
+    assert!(train(&text, &numbers).is_err());
+}
+
 /// In a column with `+`, `-` is the other value.
 #[test]
 fn a_minus_beside_a_plus_is_a_word() {

@@ -4,7 +4,7 @@
 //! nothing of its rows is not read at all.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,9 @@ const BOOLEANS: [[&str; 2]; 6] = [
 ];
 /// From this many rows on, a column that counts them is one of row numbers.
 const COUNTED: usize = 10;
+/// A column of at most so many different cells, each of which so many rows have on average, may be one of codes.
+const CODES: usize = 10;
+const ROWS_OF_A_CODE: usize = 3;
 
 const MISSING_HELP: &str = "correct it, or say by --missing that it means a missing value, or by --words that the column has words";
 
@@ -87,6 +90,40 @@ impl Wishes {
         }
         (format, count)
     }
+
+    /// A word beside the whole numbers of column `j`, if few different cells make the column one of codes, such as 4, 6 and
+    /// `rotary`. A text with digits, as `4o` is, is a mistake. The user has not said what the column is.
+    pub(crate) fn word_among_codes<'a>(
+        &self,
+        cells: &'a Cells,
+        j: usize,
+        missing: &'a Missing,
+    ) -> Option<Cow<'a, str>> {
+        let name = &cells.header[j];
+        let is_named = self.words.contains(name) || self.numbers.contains(name);
+        if is_named || matches!(cells.data(j), ColumnData::Words(_)) {
+            return None;
+        }
+        let format = self.format_of(cells, j, missing);
+        let (mut different, mut word) = (BTreeSet::new(), None);
+        let [mut rows, mut numbers] = [0; 2];
+        for cell in cells.each(j).filter(|cell| !missing.is(*cell)) {
+            let text = cell.text();
+            match format.read(cell) {
+                Ok(value) if value.fract() == 0.0 => numbers += 1,
+                Err(NumberProblem::NotNumber) if !text.contains(|c: char| c.is_ascii_digit()) => {
+                    word = word.or_else(|| Some(text.clone()));
+                }
+                _ => return None,
+            }
+            rows += 1;
+            different.insert(text);
+            if different.len() > CODES {
+                return None;
+            }
+        }
+        word.filter(|_| 2 * numbers > rows && ROWS_OF_A_CODE * different.len() <= rows)
+    }
 }
 
 impl Reading {
@@ -111,8 +148,10 @@ impl Reading {
         }
         let named_words = wishes.words.contains(name);
         let as_numbers = wishes.numbers.contains(name);
-        let as_words = named_words || matches!(cells.data(j), ColumnData::Words(_));
         let (format, numbers) = wishes.format(cells, j, missing);
+        let as_words = named_words
+            || matches!(cells.data(j), ColumnData::Words(_))
+            || (numbers < there && wishes.word_among_codes(cells, j, missing).is_some());
         if as_numbers || (!as_words && 2 * numbers > there) {
             let reading = Self::Number(format);
             let values = reading.numbers(cells, j, missing)?;
