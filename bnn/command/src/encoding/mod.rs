@@ -34,7 +34,7 @@ pub(crate) use target::Target;
 
 use crate::args::{Columns, DecimalSign, FillBy, Flags, UnknownWords};
 use crate::failure::Failure;
-use crate::table::{Cells, Decimal, Missing, Wishes};
+use crate::table::{Cells, Decimal, IDENTIFIER, Missing, Reading, Unread, Wishes};
 
 /// The key of the encoding in a model's notes.
 const KEY: &str = "table";
@@ -379,6 +379,19 @@ impl Read {
                 (column, _) => column,
             };
             columns.push((j, column));
+        }
+        if columns.iter().all(|(_, column)| column.is_err()) {
+            // Where nothing else says anything of the target, its rows may be in the order of time.
+            for (j, column) in &mut columns {
+                let name = &cells.header[*j];
+                let is_identifier = column.as_ref().is_err_and(|left| left.kind == IDENTIFIER);
+                let read = || Reading::of(cells, *j, &missing.of_column(cells, *j), wishes);
+                if is_identifier && read()? == Err(Unread::RowNumbers) {
+                    let numbers = vec![name.clone()];
+                    let wishes = Wishes { numbers, ..wishes.clone() };
+                    *column = Column::of(cells, *j, missing, &wishes, options)?;
+                }
+            }
         }
         Ok(Self { target, more_targets, columns })
     }

@@ -39,7 +39,8 @@ fn table(header: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
 #[test]
 fn each_kind_of_column_is_read() {
     let text = table("share,cost,when,is,word,id,same,row,none", 60, |i| {
-        let cost = if i == 7 { "n/a".to_owned() } else { format!("\"$1,2{:02}.50\"", i * 7 % 60) };
+        let cost =
+            if i == 7 { "n/a\u{1a}".to_owned() } else { format!("\"$1,2{:02}.50\"", i * 7 % 60) };
         let is = if i % 3 == 0 { "Yes" } else { "no" };
         let word = ["red", "green", "blue"][i * 5 % 7 % 3];
         format!(
@@ -272,6 +273,20 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     assert_eq!(flags.table.x.columns(), 6);
     for (i, row) in flags.table.x.iter().enumerate() {
         assert_eq!(row[4..], [f64::from(u8::from(i % 5 == 0)), f64::from(u8::from(i % 7 == 0))]);
+    }
+}
+
+/// Years count rows too, and they are inputs; so is a count from 1 on where there is no other input.
+#[test]
+fn a_column_of_time_is_an_input() {
+    for (first, has_more) in [(1990, true), (1990, false), (1, false)] {
+        let more = |i: usize| if has_more { format!(",{}", i * 13 % 7) } else { String::new() };
+        let header = if has_more { "time,x" } else { "time" };
+        let t = trained(
+            &table(header, 30, |i| format!("{}{}", first + i, more(i))),
+            &Columns::default(),
+        );
+        assert_eq!(read(&t, "time").3, "a number");
     }
 }
 

@@ -35,9 +35,9 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Adds a text, without the blanks around it.
+    /// Adds a text, without the blanks around it. So are characters that no one sees, such as the end of a file of DOS.
     pub(super) fn push(&mut self, text: &str) {
-        self.all.push_str(text.trim());
+        self.all.push_str(text.trim_matches(|c: char| c.is_whitespace() || c.is_control()));
         self.ends.push(self.all.len());
     }
 

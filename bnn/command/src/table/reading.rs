@@ -32,7 +32,7 @@ pub(crate) enum Unread {
     Empty,
     /// Few rows have a word in common, or none do.
     Names,
-    /// Every row has its number in the table, counted from any number on.
+    /// Every row has its number in the table, counted from 0 or 1 on. From another number on years and the like are counted.
     RowNumbers,
     /// The cells are of this type, which has no texts.
     Type(String),
@@ -164,7 +164,9 @@ impl Reading {
             let mut offsets = known.iter().zip(cells.numbers()).map(offset);
             let counts = known.len() >= COUNTED
                 && known.len() == cells.rows()
-                && offsets.next().is_some_and(|first| offsets.all(|offset| offset == first));
+                && offsets.next().is_some_and(|first| {
+                    (first == 0.0 || first == 1.0) && offsets.all(|offset| offset == first)
+                });
             return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
         }
         let date = if as_words { None } else { DateFormat::of(present()) };
