@@ -15,12 +15,10 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::decomposition::{Decomposition, NarrowEnd};
+use super::decomposition::{Decomposition, NarrowEnd, NarrowPiece, derivatives, rule, value};
 use super::law::Law;
-use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
-use super::tail::{DERIVATIVES, SeenPoint, Tail};
-use super::term::{Order, Sum};
-use super::truncated_moments::{TailValues, density, factorial, falling, power};
+use super::tail::{DERIVATIVES, SeenPoint, Tail, TailValues, density, factorial, falling, power};
+use super::tail_pair::{Order, Sum};
 use crate::kernel::ratios_in_one_word;
 
 /// The least κ for which the series is used.

@@ -4,11 +4,8 @@ use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, Mask, number};
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::pair::knots::StraightKnots;
-use crate::pair::straight::{STRONGEST, Units, numbers, pairs, row, see};
-
-/// No vector has more numbers.
-const WIDEST: usize = 8;
+use crate::pair::quadrant::WIDEST;
+use crate::pair::straight::{STRONGEST, StraightKnots, Units, numbers, pairs, row, see};
 
 /// Where the derivatives of a loss go: those in the covariances of g come in, those in means and covariances of u go out.
 pub(super) struct Chain<'a> {

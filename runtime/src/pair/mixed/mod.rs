@@ -12,22 +12,18 @@
 //! same with both pre-activations exchanged. For functions that are nowhere negative no term of E\[g h\] is, so that nothing cancels; a
 //! derivative is right relative to what it would be with the absolute values of the derivatives of g and h.
 //!
-//! E\[h | x\] comes from the kernel of one pre-activation (`given`), the integrals from Gauss–Legendre rules on panels around the places
-//! where each two pieces come nearest to the mean (`panels`). All places are double words, and weights have exponents of their own, so that
+//! E\[h | x\] comes from the kernel of one pre-activation, the integrals from Gauss–Legendre rules on panels around the places
+//! where each two pieces come nearest to the mean (`integrand`). All places are double words, and weights have exponents of their own, so that
 //! probabilities of 10⁻³⁰⁰ and of e^(−10¹⁵) are as good as ½. Where even these underflow, beyond 2²⁹ deviations, the nearest point alone counts, and the result for
 //! larger variances is scaled.
 
-mod given;
-mod panels;
-mod standard;
+mod integrand;
 
 use alloc::vec::Vec;
 
-use given::Given;
-use panels::{Level, Rectangle};
-use standard::{Deviation, Standard, Word};
+use integrand::{Deviation, Given, Level, Rectangle, Standard, Word};
 
-use super::{Inputs, Scaled};
+use super::law::{Inputs, Scaled};
 use crate::constants::rules;
 use crate::kernel::exponential::density_in_unit;
 use crate::kernel::pieces::Table;

@@ -1,16 +1,18 @@
 //! Slices of pairs, element by element.
+//!
+//! Pairs of straight functions are computed side by side with the vectors of the machine ([`straight`](super::straight)). What the integral over the
+//! correlation does not serve is computed one pair after the other, with the nodes of one quadrant side by side. An element's result depends on no other
+//! element.
 
-use super::knots::StraightKnots;
-use super::quadrant::Quadrant;
-use super::straight::{Single, Units, numbers, pairs, see};
-use super::{Inputs, Piecewise, one_by_one};
+use super::covariance::one_by_one;
+use super::quadrant::{Quadrant, WIDEST};
+use super::straight::{Single, StraightKnots, Units, numbers, pairs, see};
+use super::{Inputs, Piecewise};
 use crate::Float;
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::{Lanes, Mask};
 
-/// No vector has more numbers.
-const WIDEST: usize = 8;
 /// How many pairs are converted at a time.
 const BLOCK: usize = 64;
 
