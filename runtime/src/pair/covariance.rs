@@ -97,6 +97,7 @@ pub(super) fn covariances<'a, const N: usize>(
     let mut sums = [Sum::default(); N];
     let steepness = law.rho.abs() / law.rest;
     let of = |side: &'a Decomposition| {
+        // Where the other pre-activation nearly determines this one, the conditional density is not smooth over a narrow piece.
         let is_steep = side.narrow_pieces.iter().any(|piece| is_steep(piece.width, steepness));
         if is_steep { Cow::Owned(side.with_ends(steepness)) } else { Cow::Borrowed(side) }
     };
@@ -164,6 +165,7 @@ fn products(rho: f64, count: usize, factors: impl Fn(usize) -> [f64; 2], sum: &m
     for k in 1..count {
         weight *= rho / k as f64;
         let [p, q] = factors(k);
+        // A polynomial of a far place may overflow where the other factor is 0.
         if p != 0.0 && q != 0.0 {
             sum.add(weight * p * q);
         }
@@ -180,6 +182,7 @@ struct Around<'a> {
 
 impl<'a> Around<'a> {
     fn new(left: &'a Decomposition, right: &'a Decomposition, order: Order) -> Self {
+        // A derivative moves all features by one: they are ξᵏE[q⁽ᵏ⁾].
         let polynomials = [(left, order[0]), (right, order[1])]
             .map(|(side, times)| side.polynomial.get(times..).unwrap_or_default());
         let count = polynomials.iter().map(|p| p.len()).max().unwrap_or(0).max(1);
@@ -194,6 +197,7 @@ impl<'a> Around<'a> {
 
     /// Whether the polynomial that a tail meets becomes smaller by another; if so, that is added.
     fn shrinks(&mut self, which: usize, tail: usize, polynomial: &[f64]) -> bool {
+        // Without the constant, which no covariance has.
         let size = |p: &[f64]| p.iter().skip(1).fold(0.0, |size: f64, x| x.abs().max(size));
         let before = self.beside(which, tail);
         let after: Vec<f64> =

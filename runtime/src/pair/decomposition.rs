@@ -105,6 +105,7 @@ impl Decomposition {
             if lower <= 0.0 && 0.0 <= upper { 0.0 } else { lower.abs().min(upper.abs()) }
         };
         let wide = (0..pieces).filter(|piece| !narrow(*piece));
+        // The outer pieces are never narrow, so that there is a wide one.
         let base = wide.min_by(|a, b| gap(*a).total_cmp(&gap(*b))).unwrap_or(0);
         let mut side = Self {
             unit: [variance, deviation],
@@ -122,6 +123,7 @@ impl Decomposition {
         };
         // The piece of the mean around a knot.
         let base_at = |knot: usize| {
+            // The polynomial is known at both ends of its piece: from the end on this side it is shifted the least.
             let (near, p) = if knot >= base {
                 (base, table.left_of(base))
             } else {
@@ -138,6 +140,7 @@ impl Decomposition {
             let of = |piece: usize| {
                 if piece == knot { table.left_of(knot) } else { table.right_of(knot) }
             };
+            // A wide piece beside a narrow one counts from the knot on by itself, less the polynomial of the mean.
             let jump = match (narrow(inner), narrow(outer)) {
                 (false, false) => difference(of(outer), of(inner)),
                 (true, false) => difference(of(outer), &base_at(knot)),
@@ -157,6 +160,7 @@ impl Decomposition {
                 (0..).zip(p).map(|(i, c)| libm::scalbn(c, exponent * i as i32) * unit(i)).collect()
             };
             let mut whole = difference(right, left);
+            // Without what rounding leaves of a continuous function.
             whole[0] = jump(table, knot);
             side.narrow_ends.push(NarrowEnd {
                 place: SeenPoint::new(*distance, true, side.unit),
@@ -297,6 +301,7 @@ fn around_mean(
         .enumerate()
         .map(|(i, c)| libm::scalbn(c[0], exponent * i as i32) * power(deviation, i))
         .collect();
+    // E[zⁿ] = (n − 1)!! for even n.
     let moment =
         |n: usize| if n % 2 == 1 { 0.0 } else { (1..n).step_by(2).map(|k| k as f64).product() };
     let derivative = |k: usize| -> f64 {
@@ -431,6 +436,7 @@ impl NarrowPiece {
             *feature = sum(now);
             let n = n as f64;
             for ((z, before), now) in z.iter().zip(before.iter_mut()).zip(now.iter_mut()) {
+                // The masses times He_{n+1}, by the recurrence of the polynomials.
                 (*before, *now) = (*now, z * *now - n * *before);
             }
         }

@@ -94,6 +94,7 @@ impl Inputs {
         if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
             return None;
         }
+        // Rounded down also where they are negative: what is left of a variance is from 1 to 4.
         let exponents = [self.xi2, self.xi2_h].map(|v| libm::ilogb(v).div_euclid(2));
         let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
         let covariance = scale(scale(self.cov, -exponents[0]), -exponents[1]);
@@ -141,6 +142,7 @@ impl Law {
             if determinant[0] < -ROUNDED * product[0] {
                 return None;
             }
+            // Beyond the bound by rounding alone: |ρ| = 1.
             determinant = [0.0; 2];
         }
         let deviation = variance.map(libm::sqrt);
@@ -163,6 +165,7 @@ impl Law {
         let there = word::multiply([self.variance[0], 0.0], b);
         let mean = word::multiply([self.covariance, 0.0], a);
         let offset = word::add(there, word::negate(mean));
+        // Two masses that meet are infinite, so that rounding must not decide whether they do.
         let meets = self.is_degenerate() && offset[0].abs() <= SAME * there[0].abs();
         if meets { [0.0; 2] } else { offset }
     }

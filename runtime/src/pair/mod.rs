@@ -139,6 +139,7 @@ where
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
     let straight = StraightKnots::of(g)
         .zip(StraightKnots::of(h))
+        // The terms of a narrow piece would cancel, which is known before they are computed.
         .filter(|(g, h)| !g.is_narrow(at.gamma, at.xi2) && !h.is_narrow(at.gamma_h, at.xi2_h))
         .and_then(|(g, h)| straight::single(g, h, &at));
     let found = straight.and_then(|found| found.moments(g, h, &at));

@@ -53,6 +53,7 @@ pub(super) fn add<const N: usize>(
     let back = law.swapped();
     let turned = orders.map(|[first, second]| [second, first]);
     let (first, second) = (Apart::new(left), Apart::new(right));
+    // Parts of either side meet the other side in the same way, with the law and the orders turned around.
     let ways = [
         (left, &first, right, &second, law, orders),
         (right, &second, left, &first, &back, &turned),
@@ -163,6 +164,7 @@ fn over_nodes<const N: usize>(
     for node in piece.nodes(rule, [0.0, piece.width]) {
         let y = |i: usize| starts[i] - ends[i].place.side * law.rho / law.rest * node.x;
         let mut moments = [[0.0; DERIVATIVES]; DERIVATIVES];
+        // Past both ends of a piece its tails are one polynomial with both signs, which would cancel.
         let is_past = ends.len() == 2 && y(0).max(y(1)) < 0.0;
         for (i, end) in ends.iter().enumerate() {
             end.add(y(i), is_past, law.rest, &mut moments);
@@ -352,6 +354,7 @@ fn add_product<const N: usize>(
     });
     let together = |p: usize, q: usize| {
         let [x, y] = &moments;
+        // In units of r the exponent of the last factor is ρxy: r² is in the units.
         (0..terms).rev().fold(0.0, |sum, n| sum * (law.rho / (n + 1) as f64) + x[n + p] * y[n + q])
     };
     let whole = together(0, 0);

@@ -71,6 +71,7 @@ impl<'a> Shape<'a> {
     pub(super) fn runs(side: &'a Decomposition) -> Vec<Self> {
         let apart: Vec<&NarrowPiece> =
             side.narrow_pieces.iter().filter(|piece| piece.is_apart).collect();
+        // Neighbours share a knot, where the function changes by the difference of both pieces.
         let runs = apart.chunk_by(|a, b| a.lower_end + 1 == b.lower_end);
         runs.map(|run| {
             let narrow_ends = &side.narrow_ends[run[0].lower_end..=run[0].lower_end + run.len()];
@@ -107,6 +108,7 @@ impl<'a> Shape<'a> {
         let place = tail.place.to_the_right();
         let beyond: Vec<f64> =
             tail.coefficients.iter().enumerate().map(|(m, c)| power(side, m) * c).collect();
+        // A tail to the left ends at its knot: from left to right the function changes by its negative.
         let jumps = beyond.iter().map(|q| side * q).collect();
         let piece = Piece {
             at: 0,
@@ -180,6 +182,7 @@ fn where_expected(
             let [from, to] = if rho > 0.0 { [lower, upper] } else { [upper, lower] };
             // x of both, from the lower end of the piece, and what w is expected to be there.
             let start = from.map(|(knot, t)| (gaps[n][knot] / rho, t));
+            // Both are there from the later of both beginnings on.
             let is_inside = start.is_some_and(|(x, _)| x > 0.0);
             let (x, t) = start.filter(|_| is_inside).unwrap_or((0.0, -gaps[n][part.at]));
             let to_end = match (from, is_inside) {
@@ -212,6 +215,7 @@ fn add_values(
     table: &mut Table,
 ) {
     let expected = part.polynomials.each_ref().map(|p| -> f64 {
+        // The mean of a straight line is its value at the mean.
         if p.len() < 3 {
             return value(p, w);
         }
@@ -242,6 +246,7 @@ fn around_knots(
         let of = |times| slopes(q.get(times..).unwrap_or_default(), at, steepness, terms);
         core::array::from_fn(of)
     };
+    // A series at a knot of the run serves all knots of the other function.
     let at_knots: Vec<OnceCell<[Vec<f64>; DERIVATIVES]>> =
         run.knots.iter().map(|_| OnceCell::new()).collect();
     for (l, knot) in other.knots.iter().enumerate() {
@@ -255,6 +260,7 @@ fn around_knots(
                 for m in 0..orders {
                     let terms = series.iter().zip(&tails[m + 1..]).enumerate();
                     let term = |(n, (g, tail)): (usize, (&f64, &f64))| {
+                        // To the left the distance grows against x, so that odd derivatives change their signs.
                         if n % 2 == 1 && !is_right { -g * tail } else { g * tail }
                     };
                     let integral: f64 = terms.map(term).sum();

@@ -117,6 +117,7 @@ impl Quadrant {
         let is_obtuse = self.cosine < 0.0;
         let is_near = self.square < FAR;
         let rule = Rule::new(is_short(self.square, self.cosine, top));
+        // Far out the integrand changes fastest at the edges, of which a half has one.
         let panels: &[f64] = match (is_near, is_obtuse) {
             (true, _) => &[0.0, 1.0],
             (false, true) => &[0.0, 0.25, 1.0],
@@ -162,6 +163,7 @@ impl<V: Lanes> Fan<V> {
         let (one, half) = (number::<V>(1.0), number::<V>(0.5));
         let twice = ((one - cosine) * half).sqrt();
         let twice = twice + twice;
+        // The half angle's cosine. Near a straight angle 1 + cos ω has lost its digits, and sin ω/(2 sin(ω/2)) has not.
         let is_wide = cosine.lt(-half);
         let narrow = V::select(is_wide, half, (one + cosine) * half).sqrt();
         Self {
@@ -178,12 +180,14 @@ impl<V: Lanes> Fan<V> {
         let Self { y, sine, cosine, middle } = *self;
         let one = number::<V>(1.0);
         let s = one - t;
+        // The square of the length of (1 − τ)e₁ + τe₂: at least ½, since the angle is acute or half of an obtuse one.
         let d2 = (t * s).neg_mul_add((one - cosine) + (one - cosine), one);
         let [_, rd, _] = d2.roots();
         let weight = weight * sine * (rd * rd);
         let first = sine * t * rd;
         match middle {
             Some(middle) => {
+                // To the far edge of the whole angle 2h: sin(2h − θ) ∝ s sin 2h + t sin h.
                 let second = sine * s.mul_add(cosine + cosine, t) * rd;
                 let z = (s * y[0] + t * middle) * rd;
                 add::<V, N>(sums, top, [first, second], z, weight);
@@ -202,6 +206,7 @@ impl<V: Lanes> Fan<V> {
 #[inline(always)]
 fn add<V: Lanes, const N: usize>(sums: &mut [V], top: [usize; 2], sines: [V; 2], z: V, weight: V) {
     let (zero, cut) = (number::<V>(0.0), number::<V>(CUT));
+    // The vertex is the nearest point, so that z is negative by rounding alone.
     let s = z.max(zero).min(cut);
     let h = V::select(cut.lt(z), zero, number(1.0));
     let radial = tails::<V, N>(&Edge { z: s, s, d: s, h, h_low: zero, s_low: zero });

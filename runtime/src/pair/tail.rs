@@ -30,6 +30,7 @@ pub(super) fn ratios(z: f64, count: usize) -> Vec<f64> {
     if z > CUT {
         return alloc::vec![0.0; count];
     }
+    // A density of 1 makes tails relative to the density.
     let edge = Edge { z, s: z, d: z, h: 1.0, h_low: 0.0, s_low: 0.0 };
     match count {
         0..=3 => tails::<f64, 3>(&edge)[..count].to_vec(),
@@ -41,6 +42,7 @@ pub(super) fn ratios(z: f64, count: usize) -> Vec<f64> {
 
 /// He_n(z) for n = 0 … count − 1.
 fn hermite(z: f64, count: usize) -> Vec<f64> {
+    // The density is 0 beyond the cut, and 0 times a polynomial that overflows is no number.
     let z = z.clamp(-CUT, CUT);
     let mut values = Vec::with_capacity(count);
     let (mut before, mut now) = (0.0, 1.0);
@@ -109,6 +111,7 @@ pub(super) fn density(z: f64) -> f64 {
 /// e^{−x}, for x ≥ −500, which a lesser x is taken for.
 pub(super) fn falling(x: f64) -> f64 {
     let x = x.max(-500.0);
+    // e^(−x) = √2π φ(√(2x)).
     density_after(x + x, 0.0) * ROOT_TAU
 }
 
@@ -128,6 +131,7 @@ pub(super) struct TailValues {
 impl TailValues {
     /// For n < `count`.
     pub(super) fn new(z: f64, count: usize) -> Self {
+        // J_n(z) = E[(x − z)ⁿ]/n! − (−1)ⁿ J_n(|z|) for z < 0.
         let mut values = Self::before(z, count);
         if z < 0.0 {
             let add = |(value, mean): (&mut f64, &f64)| *value += mean;
@@ -331,6 +335,7 @@ impl Tail {
         // (z − α)₊ⁱ = (z − α)ⁱ − (−1)ⁱ (α − z)₊ⁱ
         let coefficients = self.coefficients.iter().zip(0..);
         let coefficients = coefficients.map(|(c, i)| if i % 2 == 0 { -c } else { *c }).collect();
+        // Behind the mean tails are no ratios to the density: they tend to a polynomial.
         let (ratios, features) = (Ratios::default(), OnceCell::new());
         Self { place: self.place.mirrored(), coefficients, ratios, features, ..*self }
     }

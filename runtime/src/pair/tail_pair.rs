@@ -42,6 +42,7 @@ impl<V: Lanes> Sum<V> {
 impl Sum {
     pub(super) fn value(self) -> f64 {
         let sum = self.0[0] + self.0[1];
+        // The rounding error of an infinite sum is NaN.
         if sum.is_nan() { self.0[0] } else { sum }
     }
 }
@@ -229,6 +230,7 @@ impl<'a> JointTails<'a> {
             .get_or_init(|| TailValues::new(self.y[which], self.counts[1 - which]));
         let value = values.get(n);
         let unit = power(law.rest, n.unsigned_abs() as usize);
+        // r may be so small that a power of it underflows. 0/0 is 0, since a mass that is far from the knot is nothing.
         match (value == 0.0, n >= 0) {
             (true, _) => 0.0,
             (false, true) => unit * value,
@@ -293,6 +295,7 @@ impl<'a> JointTails<'a> {
         let whole = |i: usize, j: usize| {
             let mut sum = 0.0;
             for k in 0..=j {
+                // Beyond the far knot the near tail is (r (x − a) + gap + rest y)ʲ/j! with x and y independent, and E[yⁿ] is known.
                 for l in 0..=(j - k) / 2 {
                     let m = j - k - 2 * l;
                     sum += power(r, k) * binomial(i + k, k) * ratios[i + k] * power(gap, m)
@@ -309,6 +312,7 @@ impl<'a> JointTails<'a> {
                 let [i, j] = if is_swapped { [j, i] } else { [i, j] };
                 let part = leaf[i * self.counts[near] + j];
                 let whole = if density == 0.0 { 0.0 } else { whole(i, j) };
+                // Before the near knot the polynomial is (−1)ʲ times a tail to the other side, which is taken away.
                 values.push(if j % 2 == 0 { whole - part } else { whole + part });
             }
         }

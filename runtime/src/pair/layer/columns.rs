@@ -226,6 +226,7 @@ impl Quadrants {
         let rows = self.columns.len() / self.stride;
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize;
+            // Without its lowest bit.
             bits &= bits - 1;
             let place = self.pairs.len();
             let values = lot.numbers.iter().chain(&lot.weights).take(rows);

@@ -277,6 +277,7 @@ impl UnitFeatures {
         let mut square = 1.0;
         let weights = core::array::from_fn(|k| {
             square *= (k + 1) as f64;
+            // A root for each of both units: their product has 1/k!.
             1.0 / libm::sqrt(square)
         });
         let row = || alloc::vec![0.0; stride];

@@ -146,6 +146,7 @@ impl TailPairRow<'_> {
         let c = V::load(&covariances[start..]);
         let product = Pair::exact(variance[0]) * Pair::exact(variance[1]);
         let determinant = product - Pair::exact(c) * Pair::exact(c);
+        // NaN is not positive: lanes in which nothing is wanted do not serve.
         let mut serves = zero.lt(determinant.round());
         if !serves.any() {
             number::<V>(f64::NAN).store(&mut into[0][start..]);
@@ -331,6 +332,7 @@ impl TwoTails<'_> {
         let rest = divide(first * first, v * law.determinant);
         let square = Pair::new(one(&tail.square[0], at), one(&tail.square[1], at)) + rest;
         let [square, square_low] = square.words();
+        // The exponential takes a low word that is much smaller than 1, and that of a sum of pairs may be larger than a rounding.
         let [square, square_low] = two_sum(square, square_low);
         let offset = [first.round(), second.round()];
         let inverse = number::<V>(1.0) / law.root;
@@ -446,6 +448,7 @@ fn shrink<V: Lanes<Element = f64>, const SEVERAL: bool>(
     let (mut before, mut after) = (number::<V>(0.0), number::<V>(0.0));
     for (k, coefficient) in beside.iter().enumerate().skip(1) {
         before = coefficient.abs().max(before);
+        // The constant does not count, since no covariance has it.
         let mut changed = *coefficient;
         if let Some(column) = inside.get(k) {
             changed = changed + numbers::<V, SEVERAL>(column, at);

@@ -215,6 +215,7 @@ impl Given {
             function: function.clone(),
         };
         if function.degree <= MAX_DEGREE {
+            // Rows serve the sum of truncated moments, which has no higher degree.
             let count = function.knots.len();
             rows.places =
                 alloc::vec![Place::EMPTY; Table::place_count(count, function.centers.len())];
@@ -243,6 +244,7 @@ impl Given {
         let words = |at: &mut [f64; 2]| *at = word::add(*at, by);
         for place in &mut places {
             words(&mut place.at);
+            // The first place begins at −∞, which does not move.
             if place.from[0].is_finite() {
                 words(&mut place.from);
             }
@@ -414,7 +416,9 @@ impl Rectangle {
         let [lower, upper] = self.given(x);
         let kappa = self.steepness[0];
         let width = |curvature: f64| {
+            // Panels lead away from the least m, so that the slope is negative by rounding alone.
             let slope = slope.max(0.0);
+            // The root of slope · x + curvature · x²/2 = STEP, as a quotient: a difference would cancel.
             let root = libm::sqrt(slope * slope + 2.0 * STEP * curvature);
             (2.0 * STEP / (slope + root)).min(WIDEST)
         };

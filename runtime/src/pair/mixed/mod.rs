@@ -302,6 +302,7 @@ impl Both {
 /// φ(x), in the unit of densities.
 fn density(x: Word) -> Far {
     let [square, low] = word::multiply(x, x);
+    // A plain number is much quicker, and normal here.
     if square < NEAR {
         return Far::splat(density_in_unit(square, low));
     }
@@ -379,6 +380,7 @@ impl Side {
         for (k, x) in self.function.knots.iter().enumerate() {
             let jump = self.function.jump(k, 0);
             if jump != 0.0 {
+                // (φ E)′ = −xφ E + κφ E′.
                 sum = sum + self.mass(jump * x[0], *x, 0) - self.mass(jump * self.steepness, *x, 1);
             }
         }
@@ -391,6 +393,7 @@ impl Side {
         if self.given.is_some() {
             return sum;
         }
+        // E[g′ h′] has the masses of both derivatives. Those of h′ are those of the first function with both exchanged.
         let back = Self {
             function: self.other.clone(),
             other: self.function.clone(),
@@ -406,6 +409,7 @@ impl Side {
     fn smooth<const N: usize>(&self, orders: [usize; N], of_other: usize) -> ([Far; N], f64) {
         let degree = (self.function.degree + self.other.degree) as f64;
         let spread = self.function.spread() + self.other.spread();
+        // e^(−40) is beneath the last digit. The other terms are what coefficients and powers of x may make of it.
         let most = 2.0 * (40.0 + spread + degree + 2.0 * libm::sqrt(40.0 * degree));
         let wanted = 16 + degree as usize / 2;
         let largest = rules::F64[rules::F64.len() - 1];
@@ -437,12 +441,14 @@ impl Side {
                         windows.push(rectangle.panels(*nearest, most, &mut ends));
                     }
                 }
+                // Windows of several rectangles overlap: their panels are merged, so that no place counts twice.
                 ends.sort_by(|a: &Word, b: &Word| {
                     a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
                 });
                 ends.dedup();
                 for panel in ends.windows(2) {
                     let middle = panel[0][0] + 0.5 * (panel[1][0] - panel[0][0]);
+                    // Between two windows nothing is left of the integrand.
                     if !windows.iter().any(|[low, high]| *low <= middle && middle <= *high) {
                         continue;
                     }
@@ -491,6 +497,7 @@ impl Side {
         };
         let jumps = (0..self.other.knots.len())
             .filter(|knot| times_other == 1 && self.other.jump(*knot, 0) != 0.0);
+        // A jump is a mass in the derivative: an interval of no width.
         let jumps = jumps.map(|knot| [Some(level(knot)); 2]);
         let rectangle = |interval| Rectangle {
             rho: self.rho,

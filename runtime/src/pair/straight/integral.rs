@@ -57,6 +57,7 @@ impl<V: Lanes> Path<V> {
         let one = number::<V>(1.0);
         let rest = squared_rest.sqrt();
         let end = rho / (one + rest);
+        // With w = √(1 − ρ²), 1 − |t| = (w + 1 − |ρ|)/(1 + w) and 1 − |ρ| = w²/(1 + |ρ|): nothing cancels.
         let end_rest = (rest + squared_rest / (one + rho.abs())) / (one + rest);
         Self { rho, squared_rest, end, end_rest, sign: sign(rho) }
     }
@@ -71,6 +72,7 @@ impl<V: Lanes> Path<V> {
         let four = number::<V>(4.0) * end / (m * m);
         let on_products = if STRONG { sign * (end_rest * end_rest) } else { one + q };
         let y = (four * end).mul_sub(at.square, four * on_products * at.product);
+        // `density` has the factor 1/√2π, of which φ(α)φ(β) has two already.
         let joint = density(y) * number(f64::ROOT_TAU) * at.density;
         joint / squared_rest.sqrt()
     }
@@ -156,8 +158,10 @@ impl<V: Lanes> Node<V> {
         let one = number::<V>(1.0);
         let t = end * x;
         let q = t * t;
+        // 1 − |t_ρ|x as a sum of numbers that are not negative.
         let u = end.abs().mul_add(left_out, end_rest);
         let (p, m) = (one + q, if STRONG { u * (one + t.abs()) } else { one - q });
+        // One division for both reciprocals.
         let inverse = one / (p * m);
         let (p_inverse, m_inverse) = (m * inverse, p * inverse);
         let four = number::<V>(4.0) * t * m_inverse * m_inverse;
@@ -263,6 +267,7 @@ const fn graded<const N: usize>() -> [Row<f64>; N] {
             let [node, low, weight] = rule[i];
             let (far, low) = (width * node, width * low);
             let place = start + far;
+            // What rounding took from the place, so that 1 − x is right next to 1 too.
             rows[row] = [place, (far - (place - start)) + low, width * weight];
             (row, i) = (row + 1, i + 1);
         }

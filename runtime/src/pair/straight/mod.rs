@@ -81,6 +81,7 @@ pub(super) fn pairs<
     right: &Units<'_, RIGHT>,
     c: V,
 ) -> Found<V> {
+    // The sums of one pair of knots are a chain of operations that wait for each other. Where there are more, four run side by side.
     if left.knots * right.knots == 1 {
         pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 1>(left, right, c)
     } else {
@@ -171,6 +172,7 @@ fn pairs_of<
     let mut serves = is_inside.and((sizes[0] + neglected).le(number::<V>(LOSS[0]) * whole));
     if GRADIENT {
         for i in 1..6 {
+            // A derivative may be 0 by symmetry: it is judged beside the covariance then.
             let most = if i < 5 { values[i].abs().max(whole) } else { scales[1].abs() };
             serves = serves.and((sizes[i] + neglected).le(number::<V>(LOSS[1]) * most));
         }

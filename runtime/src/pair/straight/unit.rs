@@ -304,6 +304,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         let [beyond_here, rest] = seen.tails;
         let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
         base = V::select(seen.is_right, base, number(knot.slopes[1]));
+        // The steep function has the slope |g′|: its kinks are the differences of these.
         let [before, after] = knot.slopes.map(f64::abs);
         steep_base = V::select(seen.is_right, steep_base, number(after));
         let steep_kink = number::<V>(after - before) * xi;
@@ -317,6 +318,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         let (more, jumped) = (seen.beyond(kink), jump * beyond_here);
         slope = slope + seen.outward(more);
         steep = steep + seen.outward(steep_kink * beyond_here);
+        // Beyond the knot a kink adds J₁ to the line of the mean, and a jump adds J₀.
         let tail = kink * rest;
         mean = mean + (tail + seen.outward(jumped));
         mean_size = mean_size + (tail.abs() + jumped.abs());
@@ -353,7 +355,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     write(row::SIZES, (whole + flux).abs().max(size));
     write(row::SIZES + 1, first_size);
     write(row::SIZES + 2, second_size);
-    // So that the covariance is out of reach.
+    // Outside of these limits products overflow. Not a number as 1/ξ puts the pair out of reach of the integral.
     let largest = if V::GENERAL { LARGEST[0] } else { LARGEST[1] };
     let [least, most] = [-largest, largest].map(|e| V::splat(V::Scalar::power_of_two(e)));
     let is_near = gamma.abs().lt(number(f64::INFINITY));
