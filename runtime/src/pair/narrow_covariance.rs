@@ -392,6 +392,7 @@ fn origins([first, second]: [&NarrowPiece; 2], law: &Law) -> [bool; 2] {
         let (s, t) = (first.ends[usize::from(from[0])].z, second.ends[usize::from(from[1])].z);
         s * s - 2.0 * law.rho * s * t + t * t
     };
+    // Lower ends leave x and y positive, upper ends negative: ρxy is not negative for ends of one kind if ρ is not.
     let choices = if law.rho >= 0.0 {
         [[false, false], [true, true]]
     } else {

@@ -87,6 +87,7 @@ pub fn path<V: Lanes>(variances: [V; 2], c: V) -> [V; 4] {
     let [inverse, inverse_h] = variances.map(|xi2| Deviation::new(xi2, [0, 0]).inverse);
     let given = c * inverse * inverse_h;
     let [product, determinant] = determinant(variances, c);
+    // 1 + ε is a number in double precision alone.
     let is_single = V::Scalar::from_f64(1.0 + f64::EPSILON) == V::Scalar::ONE;
     let least = V::splat(V::Scalar::power_of_two(LEAST_REST[usize::from(is_single)]));
     let Path { rho, squared_rest, end, end_rest, .. } =

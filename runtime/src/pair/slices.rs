@@ -115,6 +115,7 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     assert!(inputs.iter().all(|slice| slice.len() == count), "slices of different lengths");
     assert!(out.columns.iter().all(|slice| slice.len() == count), "slices of different lengths");
     let mut columns = out.columns;
+    // 1 + ε is a number in double precision alone.
     let is_rounded = T::from_f64(f64::EPSILON + 1.0) == T::ONE;
     let law = |i: usize| {
         let [gamma, xi2, gamma_h, xi2_h, cov] = inputs.map(|slice| slice[i].to_f64());

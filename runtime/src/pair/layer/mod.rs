@@ -163,6 +163,7 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
             covariances[..i].copy_from_slice(&cov[i * n..][..i]);
             rows.sums(i, &covariances, &mut sums);
             if g.exponent != 0 {
+                // Features are those of the function less its power of two.
                 sums[..i].iter_mut().for_each(|sum| *sum = scale(*sum, 2 * g.exponent));
             }
             slow.fill(i, &mut sums[..i]);
@@ -344,6 +345,7 @@ impl Task<f64> for SeriesRow<'_> {
 
     #[inline(always)]
     fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        // Each step of the sum waits for the one before: four registers are four sums at a time.
         self.with::<Twice<Twice<V>>>();
     }
 

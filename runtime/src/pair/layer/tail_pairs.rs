@@ -33,6 +33,7 @@ impl Strong {
         let mut places = Vec::with_capacity(units.len());
         for (i, unit) in units.iter().enumerate() {
             places.push(unit.as_ref().and_then(Shape::of).map(|shape| {
+                // A layer has few shapes.
                 let group = shapes.iter().position(|(other, _)| *other == shape);
                 let group = group.unwrap_or_else(|| {
                     shapes.push((shape, Vec::new()));
@@ -375,6 +376,7 @@ impl TwoTails<'_> {
             let [here, beyond] = &tail.single;
             let single = V::select(flips[0], one(&beyond[i], at), one(&here[i], at));
             if i % 2 == 0 {
+                // (z − α)₊ⁱ is a polynomial less (−1)ⁱ (α − z)₊ⁱ.
                 first = V::select(flips[0], -first, first);
             }
             for j in 0..=top[1] {
@@ -386,9 +388,11 @@ impl TwoTails<'_> {
                 }
                 let product = first * second;
                 let apart = product * single * other_single;
+                // The product of both means, which a covariance is without.
                 sum.add(V::select(wanted, -apart, zero));
                 let mut weight = product * unit * number(weight(i, j));
                 if i % 2 == 0 {
+                    // Before the near knot the polynomial is (−1)ⁱ times a tail to the other side, which is taken away.
                     weight = V::select(is_second, -weight, weight);
                 }
                 if j % 2 == 0 {

@@ -357,6 +357,7 @@ impl Side {
                 }
             }
         }
+        // The sign alone counts, since what it multiplies has no bound.
         if sum.is_zero() { 0.0 } else { 1.0_f64.copysign(sum.to_f64()) }
     }
 
@@ -411,6 +412,7 @@ impl Side {
         let spread = self.function.spread() + self.other.spread();
         // e^(−40) is beneath the last digit. The other terms are what coefficients and powers of x may make of it.
         let most = 2.0 * (40.0 + spread + degree + 2.0 * libm::sqrt(40.0 * degree));
+        // n nodes are exact up to the degree 2n − 1: half of the degree for the polynomials, and 16 for the density over a panel.
         let wanted = 16 + degree as usize / 2;
         let largest = rules::F64[rules::F64.len() - 1];
         let rule = rules::F64.into_iter().find(|rule| rule.len() >= wanted).unwrap_or(largest);

@@ -289,6 +289,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     let distance = |k: usize| ((number::<V>(g.at(k).at[0]) - gamma) * deviation.inverse).abs();
     let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
     let [usual, more, most] = FARTHEST.map(number::<V>);
+    // Where the nearest knot is far, all is as small as the density there: what counts beside it reaches farther.
     let farthest = (nearest + more).max(usual).min(most);
     let (mut base, mut flux, mut reach) = (number::<V>(first.slopes[0]), zero, zero);
     let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
