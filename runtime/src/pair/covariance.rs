@@ -8,6 +8,9 @@
 //! side, in this sum. Pairs of tails ([`tail_pair`](super::tail_pair)) and narrow pieces ([`narrow_covariance`]) are added. A tail whose knot the other
 //! one implies is taken from its other side, with a polynomial, if less is left to cancel then.
 //!
+//! Error: some ulp of the largest part, since sums carry the errors of their additions. Functions of several knots lose digits beyond |ρ| = 1 − 10⁻⁹, where
+//! parts cancel.
+//!
 //! # Where jumps of both functions meet
 //!
 //! Let u determine w, and let g jump by Δ at s where w is on a knot of h that jumps by Δ′. Near |ρ| = 1 the density of (u, w) there is

@@ -15,6 +15,8 @@
 //! with x the distance from the lower end in standard deviations. The density changes little over the piece, so that a Gauss–Legendre rule has all
 //! digits. It is the density at the end that is nearer to the mean times e^(−x(z₀ + x/2)), whose exponent is small: only the exponent at the end needs
 //! two words.
+//!
+//! Error: coefficients are rounded once, and a feature of a tail or of a narrow piece is right to some ulp of what it would be with |T|.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;

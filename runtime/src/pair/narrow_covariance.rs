@@ -24,6 +24,8 @@
 //!
 //! The ends are chosen such that ρxy is never negative: no term of the sum is, where T and T′ are not. A derivative of the density multiplies it by
 //! polynomials of x and y, which are moments of higher orders.
+//!
+//! Error: some ulp of the integrals with |T| and |T′|, however narrow the pieces are.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

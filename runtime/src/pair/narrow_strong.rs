@@ -10,6 +10,9 @@
 //!
 //! with Q the mean of the piece of h on which w is expected. The first integral is one of a polynomial with the density. In the others Tφ is a smooth function
 //! on each side of each knot of T, of which the series has all digits for κ ≥ [`LEAST`]. Below, pieces are wide, and nodes on them do.
+//!
+//! Error: some ulp of the integrals with |T| and |h|. Of the point masses of derivatives the differences are as small as the piece, so that derivatives in
+//! variances lose as many digits.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

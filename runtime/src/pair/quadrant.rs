@@ -12,6 +12,8 @@
 //!
 //! Nodes are independent, and each costs some tails R_n: many are computed side by side, those of one quadrant (`in_vectors`) or
 //! the same node of many quadrants (`layer`).
+//!
+//! Error: some ulp of each joint tail, since no term is negative.
 
 use alloc::vec::Vec;
 

@@ -7,6 +7,8 @@
 //!
 //! Moments are kept relative to the density at the knot, where each has all of its digits however far out the knot is. The exponent of the density is a
 //! double word, since φ multiplies an error of the square by z²/2.
+//!
+//! Error: some ulp of each ratio J_n/φ (`kernel/tails.rs`, `kernel/high.rs`), and about one of φ.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;

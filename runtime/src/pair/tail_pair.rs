@@ -12,6 +12,8 @@
 //! For others the joint tails E\[tail_i tail_j\] are integrals over directions from the vertex where both knots meet ([`quadrant`](super::quadrant)), whose
 //! integrand is positive. A pair serves all orders i and j of its knots: what these share is computed once, when it is first asked for. A point
 //! mass takes the tails of the other side given its place.
+//!
+//! Error: the series has all digits where it is taken. A joint tail is right to some ulp of itself, and a covariance J_ij − J_i J_j to some ulp of J_ij.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;

@@ -3,6 +3,8 @@
 //! It computes what [`covariances`](crate::pair::covariance::covariances) does for one pair, as two passes. The first one takes pairs as they
 //! stand in the row; the second one takes their quadrants, sorted by what they need (`columns`). What vectors do not serve is NaN, and left
 //! to that function.
+//!
+//! Error: that of the function, up to the last digits.
 
 use alloc::vec::Vec;
 

@@ -16,6 +16,8 @@
 //! where each two pieces come nearest to the mean (`integrand`). All places are double words, and weights have exponents of their own, so that
 //! probabilities of 10⁻³⁰⁰ and of e^(−10¹⁵) are as good as ½. Where even these underflow, beyond 2²⁹ deviations, the nearest point alone counts, and the result for
 //! larger variances is scaled.
+//!
+//! Error: 16 ulp of E\[g h\] itself and 10⁻¹⁴ of the scales of its derivatives, for functions that are nowhere negative.
 
 mod integrand;
 

