@@ -149,6 +149,7 @@ where
     fn filled_up<V: Lanes<Element = T>>(mut self) {
         let length = self.inputs[0].len();
         let mut inputs = [[T::ONE; WIDEST]; IN];
+        // γ = 0, and 1 for ξ²: far from every limit.
         inputs[0] = [T::ZERO; WIDEST];
         let mut outputs = [[T::ZERO; WIDEST]; OUT];
         for (array, slice) in inputs.iter_mut().zip(&self.inputs) {
@@ -173,6 +174,7 @@ where
         for start in (0..whole).step_by(BLOCK) {
             let end = whole.min(start + BLOCK);
             let mut block = self.part(start, end);
+            // An array of any length does not say that it has two elements, as every batch has.
             let [gamma, xi2, ..] = &block.inputs[..] else { unreachable!() };
             if !order.sort(block.kernel, gamma, xi2) {
                 continue;
@@ -186,6 +188,7 @@ where
             done = end;
         }
         if done < length {
+            // A rest of less than a vector takes elements along that are done. These come out as they did.
             self.part(done.min(length - V::COUNT), length).in_place::<V>();
         }
     }
@@ -231,6 +234,7 @@ where
             if start + V::COUNT == length {
                 return;
             }
+            // The last vector overlaps the one before it, whose elements come out as they did.
             start = (start + V::COUNT).min(length - V::COUNT);
         }
     }

@@ -65,6 +65,7 @@ impl<T: Float, V: Lanes<Element = T>> Order<V> {
                     let byte = (bits >> first) as u8;
                     let shift = (i * V::COUNT + first) as u16;
                     let to = &mut self.places[count..count + 8];
+                    // Eight places are written whatever the bits are, and the next byte goes on after those that count: no bit has a branch.
                     for (to, place) in to.iter_mut().zip(PLACES[usize::from(byte)]) {
                         *to = place + shift;
                     }
@@ -73,6 +74,7 @@ impl<T: Float, V: Lanes<Element = T>> Order<V> {
             }
         }
         for (rank, place) in self.places[..count].iter().enumerate() {
+            // With the remainder the compiler sees that the index is one.
             self.ranks[usize::from(*place) % BLOCK] = rank as u16;
         }
         true
@@ -82,6 +84,7 @@ impl<T: Float, V: Lanes<Element = T>> Order<V> {
     #[inline(always)]
     pub(crate) fn arrange<const N: usize>(&self, block: &[&[T]; N], sorted: &mut [[T; BLOCK]; N]) {
         for (block, sorted) in block.iter().zip(sorted) {
+            // Only the last block of a slice is shorter: others are not copied.
             let filled_up;
             let block = match (*block).try_into() {
                 Ok(block) => block,

@@ -124,6 +124,7 @@ impl<'a, V: Number> Measure<'a, V> {
         let (end, nearest) = (size(distance), size(self.nearest));
         let more = word::add(end, word::negate(nearest));
         let more = self.over_variance(word::multiply(more, word::add(end, nearest)));
+        // Nothing is left here beside the density at the nearest end.
         if density_in_unit(more[0], more[1]).equals(zero) {
             return;
         }
@@ -139,6 +140,7 @@ impl<'a, V: Number> Measure<'a, V> {
             // So large a slope has no square.
             let is_steep = number::<V>(1e9).lt(slope);
             let root = if is_steep { slope } else { (slope * slope + step).sqrt() };
+            // The root of slope · x + x²/2 = STEP, as a quotient: a difference would cancel for large slopes.
             let mut width = (step / (slope + root)).min(number(WIDEST));
             let ends = length.is_some_and(|length| (length - x).le(width * number(STRETCH)));
             if let (true, Some(length)) = (ends, length) {
@@ -147,9 +149,11 @@ impl<'a, V: Number> Measure<'a, V> {
             let at = |x: V| two_product(if part.is_right { x } else { -x }, self.xi);
             let middle = at(x + width * number(0.5));
             let known = known_around(self.function, part, middle);
+            // A polynomial loses the fewest digits around the place that is nearest.
             let is_far = word::add(known.from, middle)[0].abs().lt(middle[0].abs());
             for &[node, _, weight] in rule {
                 let x = x + width * number(node);
+                // z² less s², without the difference of squares.
                 let grown = x * (s + s + x);
                 let square = word::add(more, [grown, zero]);
                 let weight = density_in_unit(square[0], square[1]) * (width * number(weight));
@@ -244,6 +248,7 @@ impl<V: Number> Expansion<V> {
         for (i, term) in known.terms().enumerate() {
             (c[i], degree) = (term, i);
         }
+        // Where the end is a knot, the table has the coefficients around it.
         if !known.from[0].equals(number(0.0)) {
             for k in 0..degree {
                 for j in (k..degree).rev() {

@@ -47,7 +47,9 @@ impl Near {
         let ends = function.knots.iter().chain(condition.iter().flat_map(|table| table.knots));
         let is_far = |place: &[f64; 3]| {
             let words = [place[0], -gamma, place[1], place[2]].map(Far::splat);
+            // The two large words first: they may cancel, and then the others are the distance.
             let distance = words.into_iter().fold(zero, |sum, word| sum + word).abs();
+            // Without variance the reach is 0, and a knot on γ is near all the same.
             zero.lt(distance) && reach.le(distance)
         };
         if !ends.into_iter().all(is_far) {
@@ -84,6 +86,7 @@ impl Near {
         }
         let mut variance = Sums::default();
         for k in 1..=degree {
+            // Odd and even powers have no covariance.
             for l in (k..=degree).step_by(2) {
                 let both = moments[(k + l) / 2];
                 let kappa = if k % 2 == 0 { both - moments[k / 2] * moments[l / 2] } else { both };

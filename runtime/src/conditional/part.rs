@@ -77,6 +77,7 @@ impl Iterator for Parts<'_> {
                     |places: &[Abscissa]| places.iter().take_while(|t| **t <= upper).count();
                 self.at.0 += passed(knots);
                 self.at.1 += passed(ends);
+                // After γ, or a knot on it, parts are to the right.
                 self.at.2 |= self.gamma <= upper;
             }
             None => self.is_over = true,

@@ -179,6 +179,7 @@ impl<V: Number> Results<V> {
         let outside = Measure::new(function, Some(condition), gamma, xi2, false);
         let outside = outside.map(|measure| Law::new(&measure, &Means::of(&measure), xi2));
         let law = match outside {
+            // The smaller one of P(A) and 1 − P(A) is right relative to itself. Of the larger one nothing is lost by 1 − P.
             Some(outside) if outside.probability.lt(half) => outside.opposite(),
             Some(_) => law,
             None => Law::certain(),
@@ -216,6 +217,7 @@ impl Results<f64> {
     /// The results, unless some number on the way may have left the range.
     fn safe(&self) -> Option<[f64; 12]> {
         let values = self.values();
+        // A probability may underflow, and a logarithm may be infinite or NaN by right.
         let are_finite = [1, 2, 6, 7, 8, 9, 10, 11].into_iter().all(|i| values[i].is_finite());
         (are_finite && values[1].abs() > LEAST && values[2] > LEAST).then_some(values)
     }
@@ -245,6 +247,7 @@ impl<V: Number> Law<V> {
         let mean_square = add(add([square, low], [-one, number(0.0)]), means.square)[0];
         Self {
             probability: relative * density,
+            // The square comes last: it may be 10⁶ where the other terms are of order 1.
             logarithm: (relative.ln() - (low * half).to_f64()) - (square * half).to_f64(),
             scores: [mean / xi2.sqrt(), mean_square * (half / xi2)],
         }
@@ -253,6 +256,7 @@ impl<V: Number> Law<V> {
     /// The law of the complement.
     fn opposite(self) -> Self {
         let probability = number::<V>(1.0) - self.probability;
+        // ∂ ln(1 − P) = −P/(1 − P) ∂ ln P.
         let odds = self.probability / probability;
         let logarithm = libm::log1p(-self.probability.to_f64());
         Self { probability, logarithm, scores: self.scores.map(|score| -(score * odds)) }

@@ -39,11 +39,13 @@ impl<V: Lanes> Deviation<V> {
         let constant = V::splat;
         let [xi, inverse, half_inverse] = xi2.roots();
         if !V::GENERAL {
+            // In the safe range the residual of the root is no subnormal number, and one fused operation rounds it once.
             let lost = if V::Accuracy::COMPENSATED {
                 xi.neg_mul_add(xi, xi2) * half_inverse
             } else {
                 constant(V::Scalar::ZERO)
             };
+            // A density h counts if h ξᵖ is a normal number for one of both powers: from 2ⁿ ξ⁻ᵖ on.
             let [low, high] = [power(xi, inverse, -powers[0]), power(xi, inverse, -powers[1])];
             let least = V::Scalar::LEAST_EXPONENT + V::Accuracy::DENSITY_EXPONENT;
             let least = V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(least));
@@ -92,6 +94,7 @@ impl<V: Lanes> Deviation<V> {
         }
         let [product, error] = two_product(self.xi, self.inverse);
         let rest = (V::splat(V::Scalar::ONE) - product) - error;
+        // 1 − (ξ + ℓ)/ξ: the true root is in it, so that a step of Newton's method makes the low word.
         let rest = self.lost.neg_mul_add(self.inverse, rest);
         Pair::normal(self.inverse, self.inverse * rest)
     }

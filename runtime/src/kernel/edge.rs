@@ -163,6 +163,7 @@ impl<V: Lanes> Edge<V> {
     ) -> Self {
         let (zero, farthest) = (V::splat(V::Scalar::ZERO), farthest::<V>());
         let quotient = d * deviation.inverse;
+        // d − qξ would be noise if the product were rounded: it is taken with its error.
         let residual = if V::is_fused() {
             quotient.neg_mul_add(deviation.xi, d)
         } else {
@@ -173,6 +174,7 @@ impl<V: Lanes> Edge<V> {
             Some(d_low) => residual + d_low,
             None => residual,
         };
+        // The true root is ξ + ℓ, so that q is too large by qℓ/ξ.
         let correction = quotient.neg_mul_add(deviation.lost, residual) * deviation.inverse;
         // NaN if ξ is infinite.
         let correction = if V::GENERAL {
@@ -184,6 +186,7 @@ impl<V: Lanes> Edge<V> {
         // An underflow of the residual's product means that s is negligible against 1.
         let s = z.abs().min(farthest);
         let s_low = if PRECISE { V::select(zero.le(z), z_low, -z_low) } else { zero };
+        // (q + correction)²: the square of the correction is beneath the low word.
         let [square, square_low] = two_square(quotient);
         let rest = (quotient + quotient).mul_add(correction, square_low);
         let [h, h_low, power] = density_in_units::<V, PRECISE>(square, rest);
@@ -199,6 +202,7 @@ impl<V: Lanes> Edge<V> {
         let infinite = V::splat(V::Scalar::INFINITY);
         // The error of an infinite difference is NaN.
         let far = V::select(difference.abs().lt(infinite), quotient, difference);
+        // Without variance a knot off γ is infinitely far, on the side where it lies.
         let side = V::select(zero.lt(d), infinite, -infinite);
         let at_zero_variance = deviation.xi.equals(zero);
         let seen = near.and(at_zero_variance.not());
@@ -207,6 +211,7 @@ impl<V: Lanes> Edge<V> {
         Self {
             z,
             s,
+            // From s, which is cut off: t − γ may be infinite, and is multiplied with a density of 0.
             d: deviation.xi * V::select(z.lt(zero), -s, s),
             h: V::select(seen, h, zero),
             h_low: V::select(seen, h_low, zero),

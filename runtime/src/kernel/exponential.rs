@@ -134,6 +134,7 @@ fn without_powers<V: Lanes>(y: V, low: V) -> [V; 3] {
     let shifter = V::splat(V::Scalar::SHIFTER);
     for _ in 0..3 {
         let n = y.mul_add(V::splat(V::Scalar::LOG4_E), shifter) - shifter;
+        // n may have all bits of a word here, so that even its product with the first word is rounded.
         let [first, first_low] = two_product(n, constant(LN_4[0]));
         let [second, second_low] = two_product(n, constant(LN_4[1]));
         let [rest, rest_low] = two_sum(y, -first);
@@ -170,6 +171,7 @@ fn reduce<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced
 /// used.
 #[inline(always)]
 fn reduce_below<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> Reduced<V> {
+    // The exponent of the unit rides along in the constant that rounds: `shifted` raises by it too, and n is without it.
     let shifter = V::splat(V::Scalar::SHIFTER + V::Scalar::from_f64(f64::from(exponent)));
     let shifted = y.mul_add(V::splat(-V::Scalar::LOG4_E), shifter);
     let n = shifted - shifter;
@@ -191,6 +193,7 @@ fn reduce_below<V: Lanes, const PRECISE: bool>(y: V, low: V, exponent: i32) -> R
         return Reduced { value, low: V::splat(V::Scalar::ZERO), shifted };
     }
     if !PRECISE {
+        // The first word of c comes last, since all before it is smaller: so one rounding shows.
         let start = r.mul_add(slope, V::splat(peak_low));
         let value = V::splat(peak) + square.mul_add(series, start);
         return Reduced { value, low: V::splat(V::Scalar::ZERO), shifted };

@@ -33,6 +33,7 @@ const fn series() -> [[f64; TERMS]; TERMS] {
     while k < TERMS {
         let mut j = 0;
         while j + 1 < TERMS {
+            // Of (1 − p²) q′ the power j gives j pʲ⁻¹ and −j pʲ⁺¹.
             let c = q[k - 1][j];
             q[k][j + 1] += (3.0 - 2.0 * k as f64 - j as f64) * c;
             if j > 0 {
@@ -67,6 +68,7 @@ fn start<V: Lanes>(m: f64, s: V) -> [V; 2] {
     let [radicand, radicand_low] = two_sum(square, constant(4.0 * m));
     let root = radicand.sqrt();
     let [back, back_low] = two_square(root);
+    // Half of what the root leaves of the radicand, over the root, is the second word of the root.
     let rest = ((radicand - back) - back_low) + (radicand_low + square_low);
     let root_low = half * rest / root;
     let (p, step) = (s / root, constant(1.0) / radicand);
@@ -79,6 +81,7 @@ fn start<V: Lanes>(m: f64, s: V) -> [V; 2] {
         later = (later + value) * step;
     }
     let [sum, sum_low] = two_sum(s, root);
+    // S q₀ = (s + S)/2 is by far the largest term and alone needs two words.
     fast_two_sum(half * sum, half * (sum_low + root_low) + root * later)
 }
 
@@ -88,6 +91,7 @@ pub(super) fn tails<V: Lanes, const N: usize>(edge: &Edge<V>) -> [V; N] {
     let constant = |value: f64| V::splat(V::Scalar::from_f64(value));
     let (m, s) = (LOWEST_START.max(N), edge.s);
     let scale = V::splat(V::Scalar::HIGH_SCALE);
+    // Y_M and Y_{M−1} in the ratio 1 : J_{M−1}/J_M, both so small that Y₋₁ does not overflow.
     let mut upper = [scale, constant(0.0)];
     let mut current = start(m as f64, s);
     for word in &mut current {

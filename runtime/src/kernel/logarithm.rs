@@ -48,6 +48,7 @@ pub(crate) fn gradients<K: Kernel>(
     let mut logarithms = [[f64::NAN; 3]; 2];
     if single::is_valid(gamma, xi2) {
         let values = single::gradients(kernel, gamma, xi2);
+        // The mean of a function that may be negative has no logarithm, so that its digits do not matter.
         let first = usize::from(!is_nonnegative);
         let wanted = [[values[0], values[2], values[3]], [values[1], values[4], values[5]]];
         if xi2 > 0.0 && wanted[first..].iter().all(|values| are_digits_left(*values)) {
@@ -130,6 +131,7 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         // A value that is 0 for every input.
         return [f64::NEG_INFINITY, 0.0, 0.0];
     };
+    // No larger than needed: beyond 2²⁸ deviations what the scaling below leaves out is less than 2⁻⁵⁶.
     let first = (most - quick + slow..most).step_by(slow as usize).find(survives).unwrap_or(most);
     let (ratio, variance, [value, by_gamma, by_xi2]) = scaled(first);
     let [by_gamma, by_xi2] = [by_gamma / value, by_xi2 / value];
@@ -138,12 +140,14 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         let endless = Far::power_of_two(-ZERO_VARIANCE_EXPONENT);
         return [f64::NEG_INFINITY, (by_gamma * endless).to_f64(), (by_xi2 * endless).to_f64()];
     }
+    // d²/(2ξ²) is by_xi2 · variance at the larger ξ², and `ratio` times as much at the given one.
     let ln = Far::splat(value.ln()) - (ratio - Far::splat(1.0)) * (by_xi2 * variance);
     [ln, by_gamma * ratio, by_xi2 * ratio * ratio].map(Far::to_f64)
 }
 
 /// The logarithm of a value for ξ → 0: −∞ if the value falls with ξ.
 fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64, which: usize, value: Far) -> f64 {
+    // A value that falls with ξ loses more than half on the way to a ξ² that is far smaller still; a limit does not.
     let less =
         single::far_gradients(kernel, gamma, Far::power_of_two(2 * ZERO_VARIANCE_EXPONENT))[which];
     if (less + less).lt(value) { f64::NEG_INFINITY } else { value.ln() }

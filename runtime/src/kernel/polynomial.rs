@@ -68,6 +68,7 @@ pub(super) fn step<V: Lanes>(
 ) -> [V; 2] {
     let [product, product_low] = two_product(high, x);
     let [sum, sum_low] = two_sum(product, c);
+    // The product of both low words is beneath the last digit of the error.
     let error = (product_low + low.mul_add(x, high * x_low)) + (sum_low + c_low);
     fast_two_sum(sum, error)
 }
@@ -81,9 +82,11 @@ fn evaluate<V: Lanes>(coefficients: &[[f64; 2]], [x, x_low]: [V; 2]) -> Pair<V> 
     for &coefficient in rest.iter().rev() {
         [high, low] = step([high, low], [x, x_low], pair(coefficient));
     }
+    // Vectors have inputs in the safe range, where no power overflows.
     if !V::GENERAL {
         return Pair::new(high, low);
     }
+    // Where a splitting overflows the double words are NaN, although the value is a number.
     let mut plain = V::splat(V::Scalar::from_f64(leading[0]));
     for c in rest.iter().rev() {
         plain = plain * x + V::splat(V::Scalar::from_f64(c[0]));

@@ -173,6 +173,7 @@ pub(super) fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
     let y_square = y * y;
     let mut f = [V::splat(V::Scalar::ZERO); COUNT];
     for j in 0..COUNT {
+        // Horner's scheme by the ratio of each coefficient to the one before: (y²/2)ᵐ/m! is not formed.
         f[j] = moments[last[j] + j];
         for m in (0..last[j]).rev() {
             let ratio = y_square * number(0.5 / (m + 1) as f64);
@@ -193,6 +194,7 @@ pub(super) fn integrals<V: Lanes>(y: V, square: V) -> [V; COUNT] {
 #[inline(always)]
 pub(super) fn decay<V: Lanes>(y: V) -> V {
     let Decay { middle: [middle, middle_low], slope, even, odd } = V::Accuracy::DECAY;
+    // Around the middle of the interval: it is half as far to its ends, so that the series is shorter.
     let x = y - V::splat(V::Scalar::HALF);
     let square = x * x;
     let series = x.mul_add(horner(odd, square), horner(even, square));

@@ -78,6 +78,7 @@ trait BothWays: Sized {
         out: &mut [[f64; 3]],
     ) {
         let [gamma, xi2] = widen(gamma, xi2);
+        // Any number: each entry that is read is written before.
         let mut wide = [[gamma; 3]; MAX_PARAMETERS];
         let wide = &mut wide[..out.len()];
         kernel.parameter_gradients(gamma, xi2, wide);
@@ -108,6 +109,7 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
     if !is_valid(gamma, xi2) {
         return [f64::NAN; N];
     }
+    // On a knot the sum would take the piece on one of its sides.
     let at_zero_variance = if xi2 == 0.0 { Q::at_zero_variance(kernel, gamma) } else { None };
     if let Some(values) = at_zero_variance {
         return values;

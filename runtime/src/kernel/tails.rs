@@ -62,6 +62,7 @@ fn from_fit<V: Lanes, const N: usize>(fit: &Fit<V::Scalar>, edge: &Edge<V>) -> [
         let lower = s.mul_add(current, factor * upper);
         (upper, current) = (current, lower);
     }
+    // `current` is Y₋₁ here, which stands for φ: h over it turns every Y into a tail.
     let scale = edge.h.quotient(current);
     for value in &mut y {
         *value = *value * scale;

@@ -48,6 +48,7 @@ pub fn multiply<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     let [right, right_low] = two_product(a[1], b[0]);
     let [middle, lower] = two_sum(left, right);
     let [middle, rest] = two_sum(middle, low);
+    // These products are as small as the third word, so that their errors do not count.
     let cross = a[1] * b[1] + (a[0] * b[2] + a[2] * b[0]);
     let rest = ((left_low + right_low) + (lower + rest)) + cross;
     finite(normal([product, middle, rest]), product)
@@ -56,6 +57,7 @@ pub fn multiply<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
 /// a/b
 #[inline(always)]
 pub fn divide<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    // Long division: each word of the quotient from the remainder that those before it leave.
     let first = a[0] / b[0];
     let [product, low] = two_product(first, b[0]);
     let [next, next_low] = two_product(first, b[1]);

@@ -20,6 +20,7 @@ use crate::lanes::double::{fast_two_sum, two_product, two_sum};
 pub fn add<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     let [sum, sum_low] = two_sum(a[0], b[0]);
     let [lower, lowest] = two_sum(a[1], b[1]);
+    // Twice, since the first words may cancel: then the second words come up, and what they lost counts.
     let [high, low] = normal(sum, sum_low + lower);
     normal(high, lowest + low)
 }
@@ -34,6 +35,7 @@ pub fn negate<V: Lanes>(a: [V; 2]) -> [V; 2] {
 #[inline]
 pub fn multiply<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
     let [product, low] = two_product(a[0], b[0]);
+    // The product of both low words is less than the rounding of these.
     normal(product, low + (a[0] * b[1] + a[1] * b[0]))
 }
 

@@ -48,6 +48,7 @@ fn split<V: Lanes>(a: V) -> [V; 2] {
         const NAME: &'static str = "split";
         #[inline(always)]
         fn body<V: Lanes>([a]: [V; 1]) -> [V; 2] {
+            // The large product is rounded to half of the bits of a.
             let c = V::splat(V::Scalar::SPLITTER) * a;
             let high = c - (c - a);
             [high, a - high]
@@ -70,6 +71,7 @@ pub(crate) fn two_product<V: Lanes>(a: V, b: V) -> [V; 2] {
             }
             let [ah, al] = split(a);
             let [bh, bl] = split(b);
+            // In this order each sum is exact.
             [product, ((ah * bh - product) + ah * bl + al * bh) + al * bl]
         }
     }

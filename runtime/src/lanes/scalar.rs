@@ -15,6 +15,7 @@ impl Lanes for f64 {
 
     #[inline(always)]
     fn is_fused() -> bool {
+        // Fused multiplication is an instruction of some machines only, and one number has the same bits on all.
         false
     }
 
@@ -41,6 +42,7 @@ impl Lanes for f64 {
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
         let n = (shifted - f64::SHIFTER) as i32;
+        // 2ⁿ alone may be no normal number where the product is one. Only the last of two factors rounds.
         let half = n >> 1;
         self * power(half) * power(n - half)
     }

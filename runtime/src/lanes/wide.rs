@@ -38,6 +38,7 @@ impl<const FAR: bool> Wide<FAR> {
         }
         let bits = significand.to_bits();
         let own = ((bits & EXPONENT) >> 52) as i32;
+        // The bits of a subnormal number do not say its exponent.
         if own == 0 {
             return Self::new(significand * power(64), exponent - 64);
         }
@@ -52,6 +53,7 @@ impl<const FAR: bool> Wide<FAR> {
 
     /// The nearest `f64`.
     pub(crate) fn to_f64(self) -> f64 {
+        // So far out there is no number, and half of the exponent might be none of `power`.
         if self.exponent > 1100 {
             return self.significand * f64::INFINITY;
         }
@@ -93,6 +95,7 @@ impl<const FAR: bool> Add for Wide<FAR> {
         if self.is_zero() || other.is_zero() || self.exponent < other.exponent {
             if other.is_zero() {
                 return if self.is_zero() {
+                    // Of two zeros the sum has the sign that `f64` gives it.
                     Self::new(self.significand + other.significand, 0)
                 } else {
                     self
@@ -101,6 +104,7 @@ impl<const FAR: bool> Add for Wide<FAR> {
             return if self.is_zero() { other } else { other + self };
         }
         let distance = self.exponent - other.exponent;
+        // Nothing so small changes a digit, but an infinite term or NaN does.
         if distance > 200 && other.significand.is_finite() {
             return self;
         }
@@ -174,6 +178,7 @@ impl<const FAR: bool> Lanes for Wide<FAR> {
     }
     #[inline(never)]
     fn sqrt(self) -> Self {
+        // Half of an even exponent is an integer.
         let odd = self.exponent & 1;
         Self::new(Float::sqrt(self.significand * power(odd as i32)), (self.exponent - odd) / 2)
     }
@@ -184,6 +189,7 @@ impl<const FAR: bool> Lanes for Wide<FAR> {
     }
     #[inline(never)]
     fn two_to(self) -> Self {
+        // All bits of the significand as an integer, of which those below the point are shifted out.
         let whole = (self.significand * power(52)) as i64;
         let shift = self.exponent - 52;
         let n = if shift < 0 { whole >> (-shift).min(63) } else { whole << shift.min(10) };

@@ -428,6 +428,7 @@ doubles8! {
             let constant = Self::splat;
             let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
             let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
+            // (1 − rest)^(−½) = 1 + rest/2 + 3 rest²/8 + 5 rest³/16.
             let series = rest.mul_add(constant(0.3125), constant(0.375));
             let series = rest.mul_add(series, constant(0.5));
             let inverse = (estimate * rest).mul_add(series, estimate);
@@ -437,6 +438,7 @@ doubles8! {
         fn quotient(self, divisor: Self) -> Self {
             let estimate = Self(unsafe { _mm512_rcp14_pd(divisor.0) });
             let rest = divisor.neg_mul_add(estimate, Self::splat(1.0));
+            // 1/(1 − rest) = 1 + rest + rest² + rest³.
             let series = rest.mul_add(rest, rest).mul_add(rest, rest);
             let quotient = self * estimate;
             quotient.mul_add(series, quotient)
@@ -514,6 +516,7 @@ doubles8! {
             let constant = Self::splat;
             let estimate = Self(unsafe { _mm512_rsqrt14_pd(self.0) });
             let rest = (self * estimate).neg_mul_add(estimate, constant(1.0));
+            // (1 − rest)^(−½) = 1 + rest/2 + 3 rest²/8.
             let series = rest.mul_add(constant(0.375), constant(0.5));
             let inverse = (estimate * rest).mul_add(series, estimate);
             [self * inverse, inverse, estimate * constant(0.5)]

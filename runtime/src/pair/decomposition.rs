@@ -1,15 +1,28 @@
-//! One function seen from its pre-activation: a polynomial, and tails outward from the mean.
+//! One function seen from its pre-activation: a polynomial, tails outward from the mean, and narrow pieces.
 //!
 //! g = q + T. Here q is the polynomial of the piece nearest to the mean that is not narrow. T is the sum of tails
 //! from knots between wide pieces, of polynomials beside narrow pieces, and of narrow pieces. Lengths are in a unit
-//! that makes the standard deviation about 1.
+//! that makes the standard deviation about 1. Differences of polynomials are taken in two words, around a knot of theirs, so that what cancels there costs no digit.
+//!
+//! # A narrow piece
+//!
+//! The tails of its two ends would cancel, so it is integrated as a whole:
+//!
+//! ```text
+//! ξᵏ E[T⁽ᵏ⁾] = ∫ T(x) He_k(z) φ(z) dx      z = z₀ + x
+//! ```
+//!
+//! with x the distance from the lower end in standard deviations. The density changes little over the piece, so that a Gauss–Legendre rule has all
+//! digits. It is the density at the end that is nearer to the mean times e^(−x(z₀ + x/2)), whose exponent is small: only the exponent at the end needs
+//! two words.
+//!
+//! Error: coefficients are rounded once, and a feature of a tail or of a narrow piece is right to some ulp of what it would be with |T|.
 
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
-use super::knots::jump;
-use super::narrow_piece::{NarrowPiece, WIDEST, is_narrow};
-use super::tail::{DERIVATIVES, SeenPoint, Tail, TailTerms};
-use super::truncated_moments::{factorial, power};
+use super::tail::{DEPTH, DERIVATIVES, SeenPoint, Tail, TailTerms, factorial, falling, power};
+use crate::constants::rules::{PAIRS, Row};
 use crate::kernel::pieces::Table;
 use crate::kernel::{triple, word};
 
@@ -94,6 +107,7 @@ impl Decomposition {
             if lower <= 0.0 && 0.0 <= upper { 0.0 } else { lower.abs().min(upper.abs()) }
         };
         let wide = (0..pieces).filter(|piece| !narrow(*piece));
+        // The outer pieces are never narrow, so that there is a wide one.
         let base = wide.min_by(|a, b| gap(*a).total_cmp(&gap(*b))).unwrap_or(0);
         let mut side = Self {
             unit: [variance, deviation],
@@ -111,6 +125,7 @@ impl Decomposition {
         };
         // The piece of the mean around a knot.
         let base_at = |knot: usize| {
+            // The polynomial is known at both ends of its piece: from the end on this side it is shifted the least.
             let (near, p) = if knot >= base {
                 (base, table.left_of(base))
             } else {
@@ -127,6 +142,7 @@ impl Decomposition {
             let of = |piece: usize| {
                 if piece == knot { table.left_of(knot) } else { table.right_of(knot) }
             };
+            // A wide piece beside a narrow one counts from the knot on by itself, less the polynomial of the mean.
             let jump = match (narrow(inner), narrow(outer)) {
                 (false, false) => difference(of(outer), of(inner)),
                 (true, false) => difference(of(outer), &base_at(knot)),
@@ -146,6 +162,7 @@ impl Decomposition {
                 (0..).zip(p).map(|(i, c)| libm::scalbn(c, exponent * i as i32) * unit(i)).collect()
             };
             let mut whole = difference(right, left);
+            // Without what rounding leaves of a continuous function.
             whole[0] = jump(table, knot);
             side.narrow_ends.push(NarrowEnd {
                 place: SeenPoint::new(*distance, true, side.unit),
@@ -286,6 +303,7 @@ fn around_mean(
         .enumerate()
         .map(|(i, c)| libm::scalbn(c[0], exponent * i as i32) * power(deviation, i))
         .collect();
+    // E[zⁿ] = (n − 1)!! for even n.
     let moment =
         |n: usize| if n % 2 == 1 { 0.0 } else { (1..n).step_by(2).map(|k| k as f64).product() };
     let derivative = |k: usize| -> f64 {
@@ -293,4 +311,201 @@ fn around_mean(
         terms.map(|(i, b)| b * factorial(i) / factorial(i - k) * moment(i - k)).sum()
     };
     (0..b.len()).map(derivative).collect()
+}
+
+/// A jump smaller than this, relative to the values beside it, is the rounding of a continuous function of parameters.
+const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
+
+/// By how much the function jumps at a knot: 0 if that is no more than rounding.
+pub(super) fn jump(table: &Table<'_>, knot: usize) -> f64 {
+    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
+    let jump = word::add(right, word::negate(left))[0];
+    let is_jump = jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs());
+    if is_jump { jump } else { 0.0 }
+}
+
+/// T on a narrow piece: a polynomial in the distance from its lower end.
+#[derive(Clone, Debug)]
+pub(super) struct NarrowPiece {
+    /// The ends, seen to the right.
+    pub(super) ends: [SeenPoint; 2],
+    /// In standard deviations.
+    pub(super) width: f64,
+    /// The number of its lower end among the [ends of narrow pieces](NarrowEnd) of the function.
+    pub(super) lower_end: usize,
+    /// Coefficients in powers of the distance, and those of its derivatives, in standard deviations.
+    pub(super) polynomials: [Vec<f64>; DERIVATIVES],
+    /// Whether the polynomial is differentiated, and not the density.
+    pub(super) is_apart: bool,
+    /// ξᵏE\[T⁽ᵏ⁾\] for each polynomial, of small k, and of all.
+    features: [OnceCell<[f64; FIRST]>; DERIVATIVES],
+    all_features: [OnceCell<Vec<f64>>; DERIVATIVES],
+}
+
+/// A node on a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// The distance from the lower end.
+    pub(super) x: f64,
+    /// The distance from the mean.
+    pub(super) z: f64,
+    /// The weight of the rule times φ(z).
+    pub(super) mass: f64,
+}
+
+impl NarrowPiece {
+    fn new(ends: [SeenPoint; 2], width: f64, lower_end: usize, polynomial: Vec<f64>) -> Self {
+        let first = derivative(&polynomial);
+        let second = derivative(&first);
+        Self {
+            ends,
+            width,
+            lower_end,
+            polynomials: [polynomial, first, second],
+            is_apart: false,
+            features: Default::default(),
+            all_features: Default::default(),
+        }
+    }
+
+    /// The nodes of a rule on a part of the piece.
+    pub(super) fn nodes<'a>(
+        &'a self,
+        rule: &'a [Row<f64>],
+        [from, to]: [f64; 2],
+    ) -> impl Iterator<Item = Node> + 'a {
+        let [lower, upper] = &self.ends;
+        let width = to - from;
+        rule.iter().map(move |[node, _, weight]| {
+            let x = from + width * node;
+            let (z, density) = if lower.z.abs() <= upper.z.abs() {
+                (lower.z + x, lower.density * falling(x * (lower.z + 0.5 * x)))
+            } else {
+                let y = x - self.width;
+                (upper.z + y, upper.density * falling(y * (upper.z + 0.5 * y)))
+            };
+            Node { x, z, mass: weight * width * density }
+        })
+    }
+
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative, by nodes.
+    pub(super) fn feature(&self, k: usize, times: usize) -> f64 {
+        let (which, k) = if self.is_apart { (times, k) } else { (0, k + times) };
+        if k < FIRST {
+            let of = || {
+                let mut features = [0.0; FIRST];
+                self.integrate(which, &mut features);
+                features
+            };
+            return self.features[which].get_or_init(of)[k];
+        }
+        // More only where the other function has a polynomial of such a degree.
+        match self.all_features(which).get(k) {
+            Some(feature) => *feature,
+            None => self.integrals(which, k + 1)[k],
+        }
+    }
+
+    /// ξᵏE\[T⁽ᵏ⁾\] of the derivative for all k of a series, where the density is differentiated.
+    pub(super) fn features(&self, times: usize) -> &[f64] {
+        &self.all_features(0)[times..]
+    }
+
+    fn all_features(&self, which: usize) -> &[f64] {
+        self.all_features[which].get_or_init(|| self.integrals(which, DEPTH))
+    }
+
+    fn integrals(&self, which: usize, count: usize) -> Vec<f64> {
+        let mut features = alloc::vec![0.0; count];
+        self.integrate(which, &mut features);
+        features
+    }
+
+    /// ∫ p He_k φ dx for each k.
+    fn integrate(&self, which: usize, features: &mut [f64]) {
+        let polynomial = &self.polynomials[which];
+        // The first few are integrals of the density alone, which changes as steeply as its distance from the mean is large.
+        let is_first = features.len() <= FIRST;
+        let size = self.width * (1.0 + 0.25 * self.reach());
+        let rule = if is_first { rule(size) } else { PAIRS[FEATURES] };
+        let [mut z, mut before, mut now] = [[0.0; MOST_NODES]; 3];
+        let z = &mut z[..rule.len()];
+        let (before, now) = (&mut before[..rule.len()], &mut now[..rule.len()]);
+        for (i, node) in self.nodes(rule, [0.0, self.width]).enumerate() {
+            (z[i], now[i]) = (node.z, node.mass * value(polynomial, node.x));
+        }
+        for (n, feature) in features.iter_mut().enumerate() {
+            *feature = sum(now);
+            let n = n as f64;
+            for ((z, before), now) in z.iter().zip(before.iter_mut()).zip(now.iter_mut()) {
+                // The masses times He_{n+1}, by the recurrence of the polynomials.
+                (*before, *now) = (*now, z * *now - n * *before);
+            }
+        }
+    }
+
+    /// Its farther end, in standard deviations.
+    pub(super) fn reach(&self) -> f64 {
+        self.ends[0].z.abs().max(self.ends[1].z.abs())
+    }
+}
+
+/// How many features are computed where no series asks for more.
+const FIRST: usize = 4;
+/// The most nodes on a piece.
+pub(super) const MOST_NODES: usize = 24;
+
+/// Which of the rules the features take: that with 24 nodes.
+const FEATURES: usize = 3;
+
+/// Σ xᵢ over the nodes, of which there are a multiple of four, as four sums side by side.
+pub(super) fn sum(terms: &[f64]) -> f64 {
+    let mut parts = [0.0; 4];
+    for some in terms.chunks_exact(4) {
+        parts.iter_mut().zip(some).for_each(|(part, term)| *part += term);
+    }
+    (parts[0] + parts[1]) + (parts[2] + parts[3])
+}
+
+/// Σ pᵢ xⁱ
+pub(super) fn value(p: &[f64], x: f64) -> f64 {
+    p.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+/// The coefficients of the derivative.
+fn derivative(p: &[f64]) -> Vec<f64> {
+    p.iter().enumerate().skip(1).map(|(i, c)| i as f64 * c).collect()
+}
+
+/// A polynomial and all its derivatives at a place.
+pub(super) fn derivatives(p: &[f64], x: f64) -> Vec<f64> {
+    let mut p = p.to_vec();
+    for start in 0..p.len() {
+        for i in (start..p.len() - 1).rev() {
+            p[i] += p[i + 1] * x;
+        }
+    }
+    p.iter_mut().enumerate().for_each(|(i, c)| *c *= factorial(i));
+    p
+}
+
+/// The Gauss–Legendre rule for an integrand that is a polynomial times a Normal density over so many of its deviations.
+pub(super) fn rule(deviations: f64) -> &'static [Row<f64>] {
+    let most = [0.3, 1.2, 2.8];
+    PAIRS[most.iter().position(|most| deviations <= *most).unwrap_or(most.len())]
+}
+
+/// The most standard deviations that a narrow piece is wide.
+const WIDEST: f64 = 2.0;
+
+/// Whether a piece, whose ends are in standard deviations from the mean, is integrated by nodes.
+fn is_narrow([lower, upper]: [f64; 2]) -> bool {
+    if lower.is_infinite() || upper.is_infinite() {
+        return false;
+    }
+    if lower < 0.0 && 0.0 < upper {
+        return upper - lower < 1.0;
+    }
+    let (near, far) = (lower.abs().min(upper.abs()), lower.abs().max(upper.abs()));
+    (far * far - near * near) / 2.0 < 3.0 && far - near < WIDEST
 }

@@ -1,8 +1,116 @@
-//! The second moments of two pre-activations.
+//! The law of (u, w): whether numbers are one, and its second moments in units in which nothing overflows.
+//!
+//! ```text
+//! ρ = c/√(v v′)      1 − ρ² = (v v′ − c²)/(v v′)      b − a c/v = (v b − c a)/v
+//! ```
+//!
+//! with v and v′ the variances over powers of 4 that bring them between 1 and 4. The numerators are sums of exact products in two words, so that
+//! 1 − ρ² is right relative to itself however near |ρ| is to 1, and so is the distance of a knot of h from where w is expected on a knot of g.
 
 use super::quadrant::{Quadrant, Summation};
 use crate::kernel::word;
 use crate::lanes::double::two_product;
+
+/// The law of (u, w).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inputs {
+    /// γ, the mean of u.
+    pub gamma: f64,
+    /// ξ², the variance of u.
+    pub xi2: f64,
+    /// γ′, the mean of w.
+    pub gamma_h: f64,
+    /// ξ′², the variance of w.
+    pub xi2_h: f64,
+    /// c, the covariance of u and w.
+    pub cov: f64,
+}
+
+/// Why numbers are no law of two pre-activations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidLaw {
+    /// A number is infinite or not a number.
+    NotFinite,
+    /// A variance is negative.
+    NegativeVariance,
+    /// |c| > √(ξ² ξ′²) by more than rounding.
+    Covariance,
+}
+
+impl core::fmt::Display for InvalidLaw {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "a mean, a variance or the covariance is not finite",
+            Self::NegativeVariance => "a variance is negative",
+            Self::Covariance => {
+                "the covariance is larger than the variances allow: its square may be at most their product"
+            }
+        })
+    }
+}
+
+impl core::error::Error for InvalidLaw {}
+
+/// Both variances and the covariance in units that make the variances about 1.
+pub(super) struct Scaled {
+    pub(super) law: Law,
+    pub(super) exponents: [i32; 2],
+}
+
+impl Inputs {
+    /// Whether there is such a law.
+    ///
+    /// # Errors
+    ///
+    /// If a number is not finite, a variance is negative, or |c| exceeds √(ξ² ξ′²) by more than a few roundings.
+    pub fn check(&self) -> Result<(), InvalidLaw> {
+        let Self { gamma, xi2, gamma_h, xi2_h, cov } = *self;
+        if ![gamma, xi2, gamma_h, xi2_h, cov].iter().all(|x| x.is_finite()) {
+            return Err(InvalidLaw::NotFinite);
+        }
+        if xi2 < 0.0 || xi2_h < 0.0 {
+            return Err(InvalidLaw::NegativeVariance);
+        }
+        if cov != 0.0 && self.scaled().is_none() {
+            return Err(InvalidLaw::Covariance);
+        }
+        Ok(())
+    }
+
+    /// These inputs with c at its bound ±√(ξ² ξ′²), if |c| exceeds the bound by no more than the relative error `by`:
+    /// for numbers that were rounded to a lower precision.
+    #[must_use]
+    pub fn pulled(self, by: f64) -> Self {
+        let most = libm::sqrt(self.xi2) * libm::sqrt(self.xi2_h);
+        let is_rounded = self.cov.abs() > most && self.cov.abs() <= most * (1.0 + 4.0 * by);
+        // Not inside by the rounding of the roots.
+        let bound = most * (1.0 + 2.0 * f64::EPSILON);
+        if is_rounded { Self { cov: bound.copysign(self.cov), ..self } } else { self }
+    }
+
+    /// `None` where a variance is 0 or c too large.
+    pub(super) fn scaled(&self) -> Option<Scaled> {
+        if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
+            return None;
+        }
+        // Rounded down also where they are negative: what is left of a variance is from 1 to 4.
+        let exponents = [self.xi2, self.xi2_h].map(|v| libm::ilogb(v).div_euclid(2));
+        let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
+        let covariance = scale(scale(self.cov, -exponents[0]), -exponents[1]);
+        Some(Scaled { law: Law::new(variance, covariance)?, exponents })
+    }
+}
+
+/// x · 2ᵉ
+pub(super) fn scale(x: f64, exponent: i32) -> f64 {
+    libm::scalbn(x, exponent)
+}
+
+/// x · 4⁻ᵉ
+pub(super) fn quartered(x: f64, exponent: i32) -> f64 {
+    scale(scale(x, -exponent), -exponent)
+}
 
 /// By how much |c| may exceed √(v v′) and count as rounded, relative to v v′ in squares.
 const ROUNDED: f64 = 16.0 * f64::EPSILON;
@@ -34,6 +142,7 @@ impl Law {
             if determinant[0] < -ROUNDED * product[0] {
                 return None;
             }
+            // Beyond the bound by rounding alone: |ρ| = 1.
             determinant = [0.0; 2];
         }
         let deviation = variance.map(libm::sqrt);
@@ -56,6 +165,7 @@ impl Law {
         let there = word::multiply([self.variance[0], 0.0], b);
         let mean = word::multiply([self.covariance, 0.0], a);
         let offset = word::add(there, word::negate(mean));
+        // Two masses that meet are infinite, so that rounding must not decide whether they do.
         let meets = self.is_degenerate() && offset[0].abs() <= SAME * there[0].abs();
         if meets { [0.0; 2] } else { offset }
     }

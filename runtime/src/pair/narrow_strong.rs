@@ -10,17 +10,18 @@
 //!
 //! with Q the mean of the piece of h on which w is expected. The first integral is one of a polynomial with the density. In the others Tφ is a smooth function
 //! on each side of each knot of T, of which the series has all digits for κ ≥ [`LEAST`]. Below, pieces are wide, and nodes on them do.
+//!
+//! Error: some ulp of the integrals with |T| and |h|. Of the point masses of derivatives the differences are as small as the piece, so that derivatives in
+//! variances lose as many digits.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::decomposition::{Decomposition, NarrowEnd};
+use super::decomposition::{Decomposition, NarrowEnd, NarrowPiece, derivatives, rule, value};
 use super::law::Law;
-use super::narrow_piece::{NarrowPiece, derivatives, rule, value};
-use super::tail::{DERIVATIVES, SeenPoint, Tail};
-use super::term::{Order, Sum};
-use super::truncated_moments::{TailValues, density, factorial, falling, power};
+use super::tail::{DERIVATIVES, SeenPoint, Tail, TailValues, density, factorial, falling, power};
+use super::tail_pair::{Order, Sum};
 use crate::kernel::ratios_in_one_word;
 
 /// The least κ for which the series is used.
@@ -73,6 +74,7 @@ impl<'a> Shape<'a> {
     pub(super) fn runs(side: &'a Decomposition) -> Vec<Self> {
         let apart: Vec<&NarrowPiece> =
             side.narrow_pieces.iter().filter(|piece| piece.is_apart).collect();
+        // Neighbours share a knot, where the function changes by the difference of both pieces.
         let runs = apart.chunk_by(|a, b| a.lower_end + 1 == b.lower_end);
         runs.map(|run| {
             let narrow_ends = &side.narrow_ends[run[0].lower_end..=run[0].lower_end + run.len()];
@@ -109,6 +111,7 @@ impl<'a> Shape<'a> {
         let place = tail.place.to_the_right();
         let beyond: Vec<f64> =
             tail.coefficients.iter().enumerate().map(|(m, c)| power(side, m) * c).collect();
+        // A tail to the left ends at its knot: from left to right the function changes by its negative.
         let jumps = beyond.iter().map(|q| side * q).collect();
         let piece = Piece {
             at: 0,
@@ -182,6 +185,7 @@ fn where_expected(
             let [from, to] = if rho > 0.0 { [lower, upper] } else { [upper, lower] };
             // x of both, from the lower end of the piece, and what w is expected to be there.
             let start = from.map(|(knot, t)| (gaps[n][knot] / rho, t));
+            // Both are there from the later of both beginnings on.
             let is_inside = start.is_some_and(|(x, _)| x > 0.0);
             let (x, t) = start.filter(|_| is_inside).unwrap_or((0.0, -gaps[n][part.at]));
             let to_end = match (from, is_inside) {
@@ -214,6 +218,7 @@ fn add_values(
     table: &mut Table,
 ) {
     let expected = part.polynomials.each_ref().map(|p| -> f64 {
+        // The mean of a straight line is its value at the mean.
         if p.len() < 3 {
             return value(p, w);
         }
@@ -244,6 +249,7 @@ fn around_knots(
         let of = |times| slopes(q.get(times..).unwrap_or_default(), at, steepness, terms);
         core::array::from_fn(of)
     };
+    // A series at a knot of the run serves all knots of the other function.
     let at_knots: Vec<OnceCell<[Vec<f64>; DERIVATIVES]>> =
         run.knots.iter().map(|_| OnceCell::new()).collect();
     for (l, knot) in other.knots.iter().enumerate() {
@@ -257,6 +263,7 @@ fn around_knots(
                 for m in 0..orders {
                     let terms = series.iter().zip(&tails[m + 1..]).enumerate();
                     let term = |(n, (g, tail)): (usize, (&f64, &f64))| {
+                        // To the left the distance grows against x, so that odd derivatives change their signs.
                         if n % 2 == 1 && !is_right { -g * tail } else { g * tail }
                     };
                     let integral: f64 = terms.map(term).sum();

@@ -1,15 +1,27 @@
 //! The joint tails of two knots: integrals over the quadrant beyond both, by directions from its vertex.
 //!
-//! In coordinates in which the two pre-activations are independent, the quadrant is a wedge; the cosine of its angle is −ρ.
+//! In coordinates in which the two pre-activations are independent, the quadrant is a wedge; the cosine of its angle ω is −ρ. Let a direction from the
+//! vertex make the angles θ and ω − θ with the edges, and let z(θ) be the distance of the vertex from the mean along it. With R_n = J_n/φ the radial part,
 //!
-//! Its nodes are independent, and each costs some tails R_n: many are computed side by side, those of one quadrant (`quadrant_lanes`) or
+//! ```text
+//! E[tail_i tail_j] = (i + j + 1)!/(i! j!) φ₂(vertex) ∫ sinⁱ(θ) sinʲ(ω − θ) R_{i+j+1}(z(θ)) dθ
+//! ```
+//!
+//! where nothing is negative. Directions are (1 − τ)e₁ + τe₂, so that no angle is computed; a Gauss–Legendre rule in τ has all digits. It has 32 nodes, 16
+//! where the integrand changes little, and is used on several panels where the vertex is far out. An obtuse wedge is cut at its bisector.
+//!
+//! Nodes are independent, and each costs some tails R_n: many are computed side by side, those of one quadrant (`in_vectors`) or
 //! the same node of many quadrants (`layer`).
+//!
+//! Error: some ulp of each joint tail, since no term is negative.
 
 use alloc::vec::Vec;
 
-use super::truncated_moments::{CUT, ORDERS, binomial};
+use super::tail::{CUT, ORDERS, binomial};
+use crate::Float;
 use crate::constants::rules::{F64, PAIRS, Row};
 use crate::kernel::{Edge, number, tails};
+use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::{Lanes, Mask};
 
 /// From which square of the distance of the vertex on the rule is used twice.
@@ -103,14 +115,11 @@ impl Quadrant {
 
     /// Adds the integrand at all nodes, of which lanes take several.
     #[inline(always)]
-    pub(super) fn add_nodes<V: Lanes<Element = f64>, const N: usize>(
-        &self,
-        top: [usize; 2],
-        sums: &mut [V],
-    ) {
+    fn add_nodes<V: Lanes<Element = f64>, const N: usize>(&self, top: [usize; 2], sums: &mut [V]) {
         let is_obtuse = self.cosine < 0.0;
         let is_near = self.square < FAR;
         let rule = Rule::new(is_short(self.square, self.cosine, top));
+        // Far out the integrand changes fastest at the edges, of which a half has one.
         let panels: &[f64] = match (is_near, is_obtuse) {
             (true, _) => &[0.0, 1.0],
             (false, true) => &[0.0, 0.25, 1.0],
@@ -136,8 +145,7 @@ pub(super) fn weight(i: usize, j: usize) -> f64 {
     binomial(i + j, i) * (i + j + 1) as f64
 }
 
-/// The directions of a quadrant. A direction is (1 − τ)e₁ + τe₂, so that no angle is computed; an obtuse quadrant is cut at
-/// its bisector.
+/// The directions of a quadrant, or of both halves of an obtuse one.
 pub(super) struct Fan<V> {
     y: [V; 2],
     /// Of the angle, or of half of it.
@@ -157,6 +165,7 @@ impl<V: Lanes> Fan<V> {
         let (one, half) = (number::<V>(1.0), number::<V>(0.5));
         let twice = ((one - cosine) * half).sqrt();
         let twice = twice + twice;
+        // The half angle's cosine. Near a straight angle 1 + cos ω has lost its digits, and sin ω/(2 sin(ω/2)) has not.
         let is_wide = cosine.lt(-half);
         let narrow = V::select(is_wide, half, (one + cosine) * half).sqrt();
         Self {
@@ -173,12 +182,14 @@ impl<V: Lanes> Fan<V> {
         let Self { y, sine, cosine, middle } = *self;
         let one = number::<V>(1.0);
         let s = one - t;
+        // The square of the length of (1 − τ)e₁ + τe₂: at least ½, since the angle is acute or half of an obtuse one.
         let d2 = (t * s).neg_mul_add((one - cosine) + (one - cosine), one);
         let [_, rd, _] = d2.roots();
         let weight = weight * sine * (rd * rd);
         let first = sine * t * rd;
         match middle {
             Some(middle) => {
+                // To the far edge of the whole angle 2h: sin(2h − θ) ∝ s sin 2h + t sin h.
                 let second = sine * s.mul_add(cosine + cosine, t) * rd;
                 let z = (s * y[0] + t * middle) * rd;
                 add::<V, N>(sums, top, [first, second], z, weight);
@@ -197,6 +208,7 @@ impl<V: Lanes> Fan<V> {
 #[inline(always)]
 fn add<V: Lanes, const N: usize>(sums: &mut [V], top: [usize; 2], sines: [V; 2], z: V, weight: V) {
     let (zero, cut) = (number::<V>(0.0), number::<V>(CUT));
+    // The vertex is the nearest point, so that z is negative by rounding alone.
     let s = z.max(zero).min(cut);
     let h = V::select(cut.lt(z), zero, number(1.0));
     let radial = tails::<V, N>(&Edge { z: s, s, d: s, h, h_low: zero, s_low: zero });
@@ -209,6 +221,48 @@ fn add<V: Lanes, const N: usize>(sums: &mut [V], top: [usize; 2], sines: [V; 2],
             both = both * sines[1];
         }
         first = first * sines[0];
+    }
+}
+
+/// How many sums vectors take at once; more are for single numbers.
+pub(super) const SUMS: usize = 20;
+/// No vector has more numbers.
+pub(super) const WIDEST: usize = 8;
+
+impl Quadrant {
+    /// The [`Summation`] that computes many nodes side by side.
+    pub(super) fn in_vectors(&self, top: [usize; 2], into: &mut [f64]) {
+        match top[0] + top[1] + 2 {
+            0..=3 if into.len() <= SUMS => f64::dispatch(Nodes::<3> { quadrant: self, top, into }),
+            4..=5 if into.len() <= SUMS => f64::dispatch(Nodes::<5> { quadrant: self, top, into }),
+            6..=9 if into.len() <= SUMS => f64::dispatch(Nodes::<9> { quadrant: self, top, into }),
+            _ => self.one_by_one(top, into),
+        }
+    }
+}
+
+struct Nodes<'a, const N: usize> {
+    quadrant: &'a Quadrant,
+    top: [usize; 2],
+    into: &'a mut [f64],
+}
+
+impl<const N: usize> Task<f64> for Nodes<'_, N> {
+    type Unit = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        let mut sums = [V::splat(V::Scalar::from_f64(0.0)); SUMS];
+        self.quadrant.add_nodes::<V, N>(self.top, &mut sums);
+        for (into, sum) in self.into.iter_mut().zip(sums) {
+            let mut lanes = [0.0; WIDEST];
+            sum.store(&mut lanes);
+            *into = lanes[..V::COUNT].iter().sum();
+        }
+    }
+
+    fn run_one_by_one(self) {
+        self.quadrant.add_nodes::<f64, N>(self.top, self.into);
     }
 }
 

@@ -6,12 +6,11 @@
 
 use alloc::vec::Vec;
 
-use super::correlation::{HALF, PANEL, STRONGEST_RULE};
-use super::knots::StraightKnots;
-use super::straight::STRENGTH;
-use super::straight::integral::{KnotPair, Node, Path, determinant};
-use super::straight::terms::Terms;
+use super::straight::integral::{
+    HALF, KnotPair, Node, PANEL, Path, SERVES_GRADED, STRONGEST_RULE, determinant,
+};
 use super::straight::unit::{FARTHEST, Knot, Seen, Slope};
+use super::straight::{STRENGTH, StraightKnots, Terms};
 use crate::Float;
 use crate::constants::rules::Row;
 use crate::kernel::pieces::Table;
@@ -54,7 +53,7 @@ pub const RULES: [&[Row<f64>]; 3] = [STRONGEST_RULE, HALF, PANEL];
 /// [`SERVES`]·2⁻ᴶ on.
 pub const FEW: f64 = 0.27;
 /// By how much a correlation may be nearer to 1 than the length of the last panel.
-pub const SERVES: f64 = super::correlation::SERVES_GRADED;
+pub const SERVES: f64 = SERVES_GRADED;
 
 /// The exponent of the least 1 − ρ², which stands for |ρ| = 1, in double and in single precision.
 pub const LEAST_REST: [i32; 2] = [-200, -110];
@@ -88,6 +87,7 @@ pub fn path<V: Lanes>(variances: [V; 2], c: V) -> [V; 4] {
     let [inverse, inverse_h] = variances.map(|xi2| Deviation::new(xi2, [0, 0]).inverse);
     let given = c * inverse * inverse_h;
     let [product, determinant] = determinant(variances, c);
+    // 1 + ε is a number in double precision alone.
     let is_single = V::Scalar::from_f64(1.0 + f64::EPSILON) == V::Scalar::ONE;
     let least = V::splat(V::Scalar::power_of_two(LEAST_REST[usize::from(is_single)]));
     let Path { rho, squared_rest, end, end_rest, .. } =

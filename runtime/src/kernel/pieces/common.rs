@@ -42,6 +42,7 @@ impl<V: Lanes> Common<V> {
     pub(super) fn join(self, other: Self) -> Self {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
         let total = self.mass + other.mass;
+        // Two empty parts have no mass. Their common mean does not count, but has to be a number.
         let inverse = one.quotient(V::select(zero.lt(total), total, one));
         let [mine, others] = [self.mass * inverse, other.mass * inverse];
         let is_larger = other.mass.le(self.mass);

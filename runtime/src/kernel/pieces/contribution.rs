@@ -65,6 +65,7 @@ impl<V: Lanes> Contribution<V> {
     /// The contribution `yes` in the lanes of `mask`, `no` elsewhere.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn select<const SLOPES: bool>(mask: V::Mask, yes: Self, no: Self) -> Self {
+        // Mostly all lanes agree, and that spares a selection for each number.
         if mask.all() {
             return yes;
         }
@@ -93,6 +94,7 @@ impl<V: Lanes> Contribution<V> {
         let (zero, one) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::ONE));
         let mass = self.mass + other.mass;
         let total = mass.round();
+        // Two empty parts have no mass. Their common mean does not count, but has to be a number.
         let inverse = one.quotient(V::select(zero.lt(total), total, one));
         let (mine, others) = (self.mass.round(), other.mass.round());
         let apart = (other.mean - self.mean).round();
@@ -130,6 +132,7 @@ impl<V: Lanes> Contribution<V> {
 fn add<V: Lanes>(a: Pair<V>, b: Pair<V>) -> Pair<V> {
     let sum = a + b;
     if V::Accuracy::COMPENSATED {
+        // One part after the other is added: a low word that grows with each would lose its own digits.
         let [high, low] = sum.words();
         Pair::normal(high, low)
     } else {

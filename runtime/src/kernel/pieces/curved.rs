@@ -161,12 +161,14 @@ fn by_rule<V: Lanes, const SLOPES: bool, const COUNT: usize>(
         (masses[i], values[i]) = (m, value);
         [mass, sum] = gather([mass, sum], m, value);
     }
+    // Around the mean of the values: squares around anything else would have to be subtracted.
     let [middle, inverse] = middle([mass, sum]);
     let mut around = Around::nothing();
     for (i, row) in rule.iter().enumerate() {
         let (m, t) = (masses[i], values[i] - middle);
         let mut smooth = [zero; 2];
         if SLOPES {
+            // The derivatives need no second word: each is a sum that is compared with its terms later.
             smooth = derivatives(along, width.round() * V::splat(row[0]));
         }
         let z = z_at(words(row), panel.near, length);
@@ -265,9 +267,11 @@ pub(super) fn finish<V: Lanes>(
     let zero = V::splat(V::Scalar::ZERO);
     let Around { rest, squares, slopes } = around;
     let correction = rest * inverse;
+    // Values were taken less their rounded mean, and the squares around that are larger than around the true one.
     let squares = correction.neg_mul_add(rest, squares).max(zero);
     let scale = scale(panel, length);
     let sign = panel.sign();
+    // z and first derivatives change their signs with the direction of the panel; squares of z do not.
     let odd = sign * scale;
     let Slopes { hermite, first, second, smooth, size } = slopes;
     Contribution {
@@ -392,6 +396,7 @@ impl<V: Lanes> Stretch<V> {
         let (zero, half) = (V::splat(V::Scalar::ZERO), V::splat(V::Scalar::HALF));
         let s = panel.near.round();
         // Beyond this nothing is left.
+        // The root of x² + 2sx = most, as a quotient: √(s² + most) − s would cancel.
         let reach = most.quotient(s + s.mul_add(s, most).sqrt());
         let whole = panel.width.round() * deviation.inverse;
         let cut = reach.lt(whole);

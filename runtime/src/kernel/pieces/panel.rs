@@ -45,6 +45,7 @@ pub(super) fn displacement<V: Lanes>(gamma: V, knot: [f64; 3]) -> Pair<V> {
 pub(super) fn displacement_of<V: Lanes>(gamma: V, [t, t_low, lowest]: [V; 3]) -> Pair<V> {
     let [difference, error] = two_sum(t, -gamma);
     if !V::Accuracy::COMPENSATED {
+        // The third word is beneath what is wanted here.
         return Pair::exact(difference + t_low);
     }
     let [high, low] = fast_two_sum(difference, t_low);

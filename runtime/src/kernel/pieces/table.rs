@@ -137,6 +137,7 @@ impl<'a> Table<'a> {
                 let at = center.at[0];
                 // One that parameters have moved off its piece is never taken.
                 let is_inside = before < at && end.is_none_or(|end| at < end);
+                // γ takes the place from the middle between it and the one before on.
                 let start =
                     if is_inside { from.or_else(|| middle(before, at)) } else { Some(NEVER) };
                 offer(center.at, center.coefficients, start);

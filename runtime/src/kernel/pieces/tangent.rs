@@ -67,6 +67,7 @@ impl<V: Lanes> Work for Derive<'_, V> {
         let mut flux = [zero; 2];
         for (knot, &motion) in tangent.motion.iter().enumerate() {
             let [jump, _] = table.jumps(knot);
+            // A knot that stays, or at which g does not jump, moves no mass.
             if jump * motion == 0.0 {
                 continue;
             }

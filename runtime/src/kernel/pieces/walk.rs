@@ -92,6 +92,7 @@ pub(super) fn walk<V: Lanes, const F: usize, const COUNT: usize>(
         }
         left = right;
     }
+    // Lanes have γ on different pieces: the left parts of these wait until all lanes have one, and are one panel.
     visitor.panel(&inner, own.each_mut().map(|c| &mut c[..count]));
     levels
 }
@@ -195,6 +196,7 @@ fn expand<V: Lanes, const F: usize, const COUNT: usize>(
     let mut levels = [[Pair::exact(zero); 2]; F];
     for f in 0..F {
         let own = &mut coefficients[f][..table.count()];
+        // The constant goes into the level. The shift to γ adds what the other terms give there.
         let [high, _] = own[0].words();
         own[0] = Pair::exact(zero);
         levels[f] = [Pair::new(high, rest[f]), shift(own, from)];
@@ -244,6 +246,7 @@ impl<V: Lanes, const F: usize, const COUNT: usize> Nearest<'_, V, F, COUNT> {
         self.distance = V::select(nearer, distance, self.distance);
         self.from = Pair::select(nearer, -displacement, self.from);
         for (f, around) in around.iter().enumerate() {
+            // A level may be huge, so that its second word counts also where nothing else has one.
             let [_, rest] = number::pair::<V>(around[0]);
             self.rest[f] = V::select(nearer, rest, self.rest[f]);
             for (c, &value) in self.coefficients[f].iter_mut().zip(*around) {

@@ -40,6 +40,7 @@ impl<V: Lanes> Base<V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new<const D: usize>(place: &Picked<V>, element: &Element<V>) -> Self {
         let b = &place.taylor;
+        // Where γ is next to the place the first difference is exact, and the second word is a part of w.
         let w = (element.gamma - place.at[0]) - place.at[1];
         let mut rise = b[D - 1];
         for j in (1..D).rev() {
@@ -62,6 +63,7 @@ impl<V: Lanes> Base<V> {
             }
         }
         let [high, low] = place.value;
+        // w comes last, so that a small rise has all of its digits.
         Self { level: Level { high, low, rise: rise * w }, hermite }
     }
 
@@ -81,6 +83,7 @@ impl<V: Lanes> Base<V> {
     pub(super) fn slopes<const D: usize>(&self, less: V, element: &Element<V>) -> [V; 2] {
         let [_, a, b, c] = self.hermite;
         let h = [less, a, b, c];
+        // Σ 2(k+1)! H_k H_{k+1} ξ²ᵏ in γ, and Σ ((k+1)! (k+1) H_{k+1}² + (k+2)! H_k H_{k+2}) ξ²ᵏ in ξ², by Horner's scheme.
         let mut sums = [number::<V>(0.0); 2];
         for k in (0..D).rev() {
             sums[0] = sums[0] * element.xi2;
@@ -119,6 +122,7 @@ impl<V: Lanes> Base<V> {
                         factor *= 2.0;
                     }
                     if k == 0 {
+                        // 2H₁², 2H₁H₂ and 2H₂² are terms of k = 0.
                         factor -= match (n, j) {
                             (2, 1) | (3, 1) | (4, 2) => 2.0,
                             _ => 0.0,

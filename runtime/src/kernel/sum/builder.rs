@@ -51,6 +51,7 @@ const FACTORIALS: [f64; 7] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0];
 
 fn side<V: Lanes>(given: &[Word<V>]) -> Side<V> {
     let c = padded(given);
+    // Any number: each is written over.
     let (mut mean, mut squares) = ([c[0][1]; 3], [c[0][1]; 5]);
     for j in 1..4 {
         mean[j - 1] = multiply(c[j], constant(FACTORIALS[j]))[0];

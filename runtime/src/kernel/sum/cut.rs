@@ -20,6 +20,7 @@ pub fn cut(width: f64, ends: [&[[f64; 2]]; 2]) -> Option<f64> {
     // From each end inwards, in units of the width.
     let inwards = [in_units(ends[0], width), in_units(ends[1], -width)];
     let cancels =
+        // κ is largest where the piece has just become wide.
         inwards.map(|q| [1.0, 1.3, 1.7].into_iter().any(|r| at_end(&q, r * WIDE) > ENOUGH));
     if !cancels[0] && !cancels[1] {
         return None;
@@ -82,6 +83,7 @@ fn size(q: &[f64; 4], place: f64, omega: f64) -> f64 {
         }
     }
     let value = |x: f64| square.iter().rev().fold(0.0, |sum, c| sum * x + c.abs());
+    // Nine standard deviations: nothing that counts lies beyond.
     integral(value, place, 9.0 / omega, omega)
 }
 

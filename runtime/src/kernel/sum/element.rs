@@ -31,12 +31,14 @@ impl<V: Lanes> Element<V> {
     pub(super) fn new(gamma: V, xi2: V) -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         let [mut xi, mut inverse, half] = xi2.roots();
+        // `roots` of vectors is right to two units in the last place. A step of Newton's method takes these away.
         if V::is_fused() && V::Accuracy::COMPENSATED {
             xi = xi.neg_mul_add(xi, xi2).mul_add(half, xi);
         }
         let mut precision = inverse * inverse;
         let has_no_variance = if V::GENERAL { xi2.equals(zero) } else { zero.lt(zero) };
         if V::GENERAL {
+            // Finite, so that its product with a density of 0 is 0 and not NaN.
             let large = V::splat(V::Scalar::INVERSE_AT_ZERO_VARIANCE);
             inverse = V::select(has_no_variance, large, inverse);
             precision = V::select(has_no_variance, large, precision);
@@ -62,6 +64,7 @@ impl<V: Lanes> Element<V> {
             square_low = (d + d).mul_add(low, square_low);
         }
         let mut y = square * self.precision;
+        // The density has the absolute error of y/2, which grows with y: so y takes a second word.
         let rest = if V::is_fused() {
             y.neg_mul_add(self.xi2, square)
         } else {
@@ -75,6 +78,7 @@ impl<V: Lanes> Element<V> {
         }
         let mut near = y.lt(farthest_square::<V>());
         if V::GENERAL {
+            // 1/ξ² is finite at ξ = 0, so that y is small for a knot next to γ.
             near = near.and(self.has_no_variance.not());
         }
         V::select(near, density_in_unit(y, y_low), zero)
@@ -120,6 +124,7 @@ impl<V: Lanes> Distance<V> {
             None => (zero - gamma, None),
         };
         if let Some(second) = second {
+            // |high| ≥ |second|, or high is 0: then γ is the number next to the knot.
             let [sum, error] = fast_two_sum(high, second);
             high = sum;
             low = Some(match low {

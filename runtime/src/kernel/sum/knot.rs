@@ -60,10 +60,12 @@ impl<V: Lanes> Beside<'_, V> {
         let right = zero.lt(distance.high);
         let mut density = element.density(&distance, None);
         if let [Some(left), Some(right)] = wide {
+            // A lane in which neither piece is wide has coefficients of one all the same.
             density = V::select(left.or(right), density, zero);
         }
         // To the right of the knot tails lead away from γ if the knot is to the right of γ.
         let density = V::select(right, density, -density);
+        // Tails beyond those of an outer piece are for the inner one. Where that is narrow they may overflow.
         let last = match (&knot.sides, wide) {
             ([outer, _], [None, Some(mask)]) | ([_, outer], [Some(mask), None]) => {
                 Some((2 * degree(outer), mask))
@@ -290,6 +292,7 @@ fn tails<V: Lanes, const D: usize, const SHIFTS: usize>(
     last: Option<(usize, V::Mask)>,
 ) -> [V; COUNT] {
     let zero = V::splat(V::Scalar::ZERO);
+    // Where s is cut off the density is 0: all that matters is that the polynomials are numbers.
     let s = (distance.high.abs() * element.inverse).min(farthest::<V>());
     let Fit { start, p, q } = V::Accuracy::FITS[D - 1];
     let mut upper = horner(p, s);
@@ -304,6 +307,7 @@ fn tails<V: Lanes, const D: usize, const SHIFTS: usize>(
         let lower = s.mul_add(current, factor * upper);
         (upper, current) = (current, lower);
     }
+    // `current` is Y₋₁ here, which stands for φ.
     let mut scale = h.quotient(current);
     let step = V::select(right, element.xi, -element.xi);
     let mut tails = [zero; COUNT];

@@ -144,6 +144,7 @@ impl<V: Lanes> Truncated<V> {
         let (first, twice) = match mean {
             Some(mean) => {
                 let first = value.mul_add(mass, mean);
+                // (v + a′)² = v (v + 2a′) + a′²: the second number has 2a′.
                 (first, first + mean)
             }
             None => (value * mass, value * mass),
@@ -152,6 +153,7 @@ impl<V: Lanes> Truncated<V> {
             Some(square) => value.mul_add(twice, square),
             None => value * twice,
         };
+        // Around the common level the square has 2(c′ − c)(g − q) more than around that of the side.
         if let Some(above) = from.twice {
             second = above.mul_add(first, second);
         }

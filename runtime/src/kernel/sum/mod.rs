@@ -114,6 +114,7 @@ pub fn raised_gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: b
     let central = Central::new::<D>(&base, &sums, &element, exponent);
     let unit = density_unit::<V>();
     let units = [unit, unit * V::splat(V::Scalar::HALF)];
+    // Around c = E[g], which is E[q] + tails.
     let smooth = base.slopes::<D>(-central.tails, &element);
     let twice = central.apart + central.apart;
     let mut slopes = [V::splat(V::Scalar::ZERO); 4];
@@ -121,9 +122,11 @@ pub fn raised_gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: b
         let [mean, square] = [sums[2 * k + 2] * units[k], sums[2 * k + 3] * units[k]];
         slopes[k] = times_power(base.hermite[k + 1] + mean, exponent);
         slopes[k + 2] = if exponent == 0 {
+            // E[(g − m)²] is least at m = E[g], so that its derivative at a fixed m is that of the variance.
             smooth[k] + twice.neg_mul_add(mean, square)
         } else {
             let sums = [sums[2 * k + 3], twice, sums[2 * k + 2]];
+            // The sum is not halved yet where it is in ξ²: the exponent below does that.
             let halved = if k == 0 { smooth[k] } else { smooth[k] + smooth[k] };
             let exponent = 2 * exponent - k as i32;
             raised_sum(sums, halved, V::Accuracy::DENSITY_EXPONENT, exponent)
@@ -250,6 +253,7 @@ impl<V: Lanes> Central<V> {
         let apart = own + tails;
         let Level { high, low, rise } = base.level;
         let variance = if exponent == 0 {
+            // (own + tails)² − own²: the square of H₀ is in neither term, so that it does not cancel.
             let rest = sums[1].mul_sub(unit, tails * (own + apart));
             rest + base.variance::<D>(element)
         } else {
@@ -257,6 +261,7 @@ impl<V: Lanes> Central<V> {
             raised_sum(sums, smooth, V::Accuracy::DENSITY_EXPONENT, 2 * exponent)
         };
         Self {
+            // The first word last: a large level is added to everything else together.
             mean: high + (low + (rise + apart)),
             variance: variance.max(V::splat(V::Scalar::ZERO)),
             apart,
@@ -301,6 +306,7 @@ impl<V: Lanes> Total<V> {
         let count = if K == 0 { rows.knots.len() } else { K };
         let place = rows::pick::<V, KNOWN>(rows.places, element.gamma);
         let mut base = Base::new::<D>(&place, element);
+        // One knot has no bounded piece: the piece of γ is wide, and both sides may count from its level.
         let mut levels = Levels::one(base.level);
         if count > 1 {
             (base, levels) = on_wide::<V, K, D, KNOWN>(rows, element, base);
@@ -348,6 +354,7 @@ impl<V: Lanes, const K: usize, const D: usize, const SHIFTS: usize, const KNOWN:
         if let Some(inner) = inner {
             sums = inner.add::<D, SHIFTS>(levels, element, sums);
         }
+        // After the last knot no one asks.
         ((sums, [next.unwrap_or(before)]), true)
     }
 }
@@ -502,6 +509,7 @@ impl<V: Lanes, const K: usize, const D: usize, const KNOWN: bool> Work
         let (own, narrow, first) = (self.own, self.narrow, self.first());
         let start = ([zero; 3], []);
         let ([sum, before, value], []) = for_each::<V, _, K, 3, 0>(self.count, self, start);
+        // The mass of the right outer piece.
         let rest = V::splat(V::Scalar::HALF) - before;
         let [high, low] = two_sum(first[0], rest.mul_add(value, sum));
         let mut result = [high, first[1] + low, zero];

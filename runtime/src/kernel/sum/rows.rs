@@ -280,6 +280,7 @@ pub(super) fn pick<V: Lanes, const KNOWN: bool>(places: &[Place], gamma: V) -> P
             ((picked, none), KNOWN || beyond.any())
         }
     }
+    // The first place begins at −∞: every γ takes it until a later one begins before γ.
     let first = Picked::new(&places[0]).numbers();
     let (picked, []) = V::repeat(1..places.len(), Next::<V, KNOWN> { places, gamma }, (first, []));
     let [at, at_low, value, value_low, taylor @ ..] = picked;

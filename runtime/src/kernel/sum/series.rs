@@ -69,6 +69,7 @@ impl Lengths {
         while j <= highest {
             // By how much F_j comes into the J_k, beside which it counts.
             let (mut weight, mut k) = (0.0, j);
+            // F_j is the term i = k − j of J_k, of which J_k has those with 2i ≤ k.
             while k <= highest && k <= 2 * j {
                 let (mut share, mut power) = (pairings(k, k - j), 2 * j - k);
                 // J_k of an odd k has a factor y.
@@ -167,8 +168,10 @@ impl<V: Lanes> Inner<V> {
         let nearest = left.high.max(-right.high).max(zero);
         let apart = nearest * element.inverse;
         let limit = number::<V>(const { 0.5 * Of::<V::Accuracy, D, 1>::LIMIT });
+        // From the near end to the far one the exponent changes by 2 half (half + apart).
         let mut is_wide = limit.le(half * (half + apart));
         if V::GENERAL {
+            // 1/ξ is finite at ξ = 0, so that a subnormal width would be narrow.
             is_wide = is_wide.or(element.has_no_variance);
         }
         let is_right = zero.lt(left.high);
@@ -264,6 +267,7 @@ impl<V: Lanes> Inner<V> {
         let half = half.min(number(root_of(0.5 * limit)));
         let far = number::<V>(1e6);
         let z = (distance.high * element.inverse).min(far).max(-far);
+        // Half the limit on a narrow piece, and some room for rounding.
         let most = number::<V>(0.525 * limit);
         let y = (z * half).min(most).max(-most);
         let square = half * half;
@@ -303,6 +307,7 @@ impl<V: Lanes> Inner<V> {
             if let Some(truncated) = truncated {
                 truncated.add(&from, value, scale, sums, q);
             }
+            // A shift is a derivative in γ: He_q/ξ^q.
             scale = scale * element.inverse;
         }
     }

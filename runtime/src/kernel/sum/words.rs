@@ -38,6 +38,7 @@ pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>
     if let Some(words) = V::named_words(words) {
         return words;
     }
+    // In double precision these are the words already.
     if const { size_of::<V::Scalar>() == size_of::<f64>() } {
         return coefficients::<V, KNOWN, 3>(words);
     }

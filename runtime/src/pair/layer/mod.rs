@@ -1,29 +1,35 @@
 //! All pairs of a layer: the covariance matrix, and what a loss of it loses by the means and covariances that come in.
 //!
-//! Straight functions are computed with the vectors of the machine (`straight`). What is left is computed as single pairs are; of curved
-//! functions weak pairs by a series (`series`), others by tails side by side (`tail_pairs`).
+//! Numbers of a unit are computed once for all of its pairs, and many pairs at a time with the vectors of the machine.
+//!
+//! - Straight functions take the integral over the correlation (`straight`).
+//! - Curved functions take the series in ρ where pairs are weak, one unit with many others: Cov = Σ_k≥1 ρᵏ (f_k/√k!)(f′_k/√k!) with the features f_k of each
+//!   unit as rows.
+//! - What is left takes tails side by side (`tail_pairs`).
+//! - What even these do not serve is computed as single pairs are ([`covariances`]).
 
 mod columns;
-mod quadrants;
-mod series;
 mod straight;
 mod tail_pairs;
-mod tails;
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use series::UnitFeatures;
 use tail_pairs::Strong;
 
-use super::covariance::covariances;
+use super::covariance::{covariances, one_by_one};
 use super::decomposition::Decomposition;
-use super::knots::StraightKnots;
-use super::law::Law;
+use super::law::{Law, quartered, scale};
 use super::quadrant::Quadrant;
-use super::{Inputs, Piecewise, one_by_one, quartered, scale};
-use crate::Activation;
+use super::straight::StraightKnots;
+use super::tail::TERMS;
+use super::tail_pair::{WEAK, WEAK_PRODUCT, terms};
+use super::{Inputs, Piecewise};
 use crate::kernel::pieces::Table;
+use crate::lanes::dispatch::{Task, Vectors};
+use crate::lanes::twice::Twice;
+use crate::lanes::{Lanes, Mask};
+use crate::{Activation, Float};
 
 /// One unit, as all of its pairs see it.
 struct Unit {
@@ -157,6 +163,7 @@ fn matrix(g: &Table<'_>, gamma: &[f64], cov: &[f64], out: &mut [f64]) {
             covariances[..i].copy_from_slice(&cov[i * n..][..i]);
             rows.sums(i, &covariances, &mut sums);
             if g.exponent != 0 {
+                // Features are those of the function less its power of two.
                 sums[..i].iter_mut().for_each(|sum| *sum = scale(*sum, 2 * g.exponent));
             }
             slow.fill(i, &mut sums[..i]);
@@ -247,4 +254,102 @@ fn one_pair(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
         let [value] = covariances(&a.side, &b.side, &law, &[[0, 0]]);
         scale(value, 2 * g.exponent)
     })
+}
+
+/// Features of the units of a layer, each row with room for whole vectors.
+struct UnitFeatures {
+    stride: usize,
+    /// Row k − 1 holds the k-th feature of all units, over √k!.
+    features: Vec<f64>,
+    weights: [f64; TERMS],
+    /// 1/ξ, and one more than the farthest knot in standard deviations.
+    inverse: Vec<f64>,
+    reach: Vec<f64>,
+}
+
+/// How many pairs are summed with as many terms as the strongest of them needs: four of the widest vectors.
+const BLOCK: usize = 32;
+/// Below it c/ξ may have lost digits.
+const LEAST: f64 = f64::MIN_POSITIVE * (1_u64 << 60) as f64;
+
+impl UnitFeatures {
+    fn new(units: usize) -> Self {
+        let stride = units.next_multiple_of(BLOCK);
+        let mut square = 1.0;
+        let weights = core::array::from_fn(|k| {
+            square *= (k + 1) as f64;
+            // A root for each of both units: their product has 1/k!.
+            1.0 / libm::sqrt(square)
+        });
+        let row = || alloc::vec![0.0; stride];
+        let features = alloc::vec![0.0; TERMS * stride];
+        Self { stride, features, weights, inverse: row(), reach: row() }
+    }
+
+    /// The length of a row.
+    fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// A unit whose 1/ξ, farthest knot and features are these.
+    fn set(&mut self, unit: usize, inverse: f64, reach: f64, features: impl Fn(usize) -> Vec<f64>) {
+        (self.inverse[unit], self.reach[unit]) = (inverse, reach + 1.0);
+        let features = features(TERMS + 1);
+        for (k, (feature, weight)) in features.iter().skip(1).zip(&self.weights).enumerate() {
+            self.features[k * self.stride + unit] = feature * weight;
+        }
+    }
+
+    /// The covariances of one unit with the first ones, given those of its pre-activation with theirs; NaN where the series does
+    /// not serve. Slices have the length of a row.
+    fn sums(&self, unit: usize, covariances: &[f64], into: &mut [f64]) {
+        f64::dispatch(SeriesRow { rows: self, unit, covariances, into });
+    }
+}
+
+struct SeriesRow<'a> {
+    rows: &'a UnitFeatures,
+    unit: usize,
+    covariances: &'a [f64],
+    into: &'a mut [f64],
+}
+
+impl SeriesRow<'_> {
+    #[inline(always)]
+    fn with<V: Lanes<Element = f64>>(self) {
+        let UnitFeatures { stride, features, inverse, reach, .. } = self.rows;
+        let number = |x: f64| V::splat(V::Scalar::from_f64(x));
+        let least = number(LEAST);
+        for start in (0..self.unit).step_by(V::COUNT) {
+            let c = V::load(&self.covariances[start..]);
+            let part = c * number(inverse[self.unit]);
+            let rho = part * V::load(&inverse[start..]);
+            // Terms fall with the powers of this.
+            let strength = rho.abs() * number(reach[self.unit]) * V::load(&reach[start..]);
+            let is_exact = least.le(part.abs()).and(least.le(rho.abs())).or(c.equals(number(0.0)));
+            let is_weak = rho.abs().le(number(WEAK)).and(strength.le(number(WEAK_PRODUCT)));
+            let serves = is_weak.and(is_exact);
+            let terms = terms(strength, serves);
+            let mut sum = number(0.0);
+            for k in (0..terms).rev() {
+                let feature = number(features[k * stride + self.unit]);
+                sum = sum.mul_add(rho, feature * V::load(&features[k * stride + start..]));
+            }
+            V::select(serves, sum * rho, number(f64::NAN)).store(&mut self.into[start..]);
+        }
+    }
+}
+
+impl Task<f64> for SeriesRow<'_> {
+    type Unit = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        // Each step of the sum waits for the one before: four registers are four sums at a time.
+        self.with::<Twice<Twice<V>>>();
+    }
+
+    fn run_one_by_one(self) {
+        self.with::<f64>();
+    }
 }

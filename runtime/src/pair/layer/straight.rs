@@ -4,11 +4,8 @@ use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, Mask, number};
 use crate::lanes::dispatch::{Task, Vectors};
-use crate::pair::knots::StraightKnots;
-use crate::pair::straight::{STRONGEST, Units, numbers, pairs, row, see};
-
-/// No vector has more numbers.
-const WIDEST: usize = 8;
+use crate::pair::quadrant::WIDEST;
+use crate::pair::straight::{STRONGEST, StraightKnots, Units, numbers, pairs, row, see};
 
 /// Where the derivatives of a loss go: those in the covariances of g come in, those in means and covariances of u go out.
 pub(super) struct Chain<'a> {
@@ -58,6 +55,7 @@ impl Layer<'_> {
         let column = |of: &dyn Fn(usize) -> f64, other: f64| -> Vec<f64> {
             (0..stride).map(|i| if i < n { of(i) } else { other }).collect()
         };
+        // Lanes beyond the last unit compute with a mean of 0 and a variance of 1. No one reads them.
         let (means, variances) = (column(&|i| gamma[i], 0.0), column(&|i| cov[i * n + i], 1.0));
         let knots = g.count();
         let mut rows = alloc::vec![0.0; numbers(knots) * stride];
@@ -72,6 +70,7 @@ impl Layer<'_> {
         for i in 0..n {
             row[..i].copy_from_slice(&cov[i * n..][..i]);
             if let Some(Chain { cotangent, .. }) = &chain {
+                // Beyond the diagonal the weights are still 0: lanes there add nothing.
                 for (j, weight) in weights[..i].iter_mut().enumerate() {
                     *weight = cotangent[i * n + j] + cotangent[j * n + i];
                 }
@@ -85,12 +84,14 @@ impl Layer<'_> {
                 found.values[0].store(&mut values[start..]);
                 if !found.serves.all() {
                     let fails = !found.serves.bits();
+                    // The vector at the diagonal has lanes beyond it.
                     let lanes = 0..V::COUNT.min(i - start);
                     let fail = lanes.filter(|lane| fails >> lane & 1 == 1);
                     missing.extend(fail.map(|lane| [i, start + lane]));
                 }
                 if GRADIENT {
                     let weight = V::load(&weights[start..]);
+                    // What does not serve may be NaN, which no weight takes away.
                     let of = |k: usize| V::select(found.serves, weight * found.values[k], zero);
                     (mean, variance) = (mean + of(1), variance + of(3));
                     let add = |column: &mut [f64], term: V| {
@@ -201,6 +202,7 @@ impl UnitNumbers<'_> {
                 }
             }
         }
+        // Unit by unit again, since a unit shares its work among the pairs that follow each other.
         missing.sort_unstable();
     }
 }

@@ -12,22 +12,20 @@
 //! same with both pre-activations exchanged. For functions that are nowhere negative no term of E\[g h\] is, so that nothing cancels; a
 //! derivative is right relative to what it would be with the absolute values of the derivatives of g and h.
 //!
-//! E\[h | x\] comes from the kernel of one pre-activation (`given`), the integrals from Gauss–Legendre rules on panels around the places
-//! where each two pieces come nearest to the mean (`panels`). All places are double words, and weights have exponents of their own, so that
+//! E\[h | x\] comes from the kernel of one pre-activation, the integrals from Gauss–Legendre rules on panels around the places
+//! where each two pieces come nearest to the mean (`integrand`). All places are double words, and weights have exponents of their own, so that
 //! probabilities of 10⁻³⁰⁰ and of e^(−10¹⁵) are as good as ½. Where even these underflow, beyond 2²⁹ deviations, the nearest point alone counts, and the result for
 //! larger variances is scaled.
+//!
+//! Error: 16 ulp of E\[g h\] itself and 10⁻¹⁴ of the scales of its derivatives, for functions that are nowhere negative.
 
-mod given;
-mod panels;
-mod standard;
+mod integrand;
 
 use alloc::vec::Vec;
 
-use given::Given;
-use panels::{Level, Rectangle};
-use standard::{Deviation, Standard, Word};
+use integrand::{Deviation, Given, Level, Rectangle, Standard, Word};
 
-use super::{Inputs, Scaled};
+use super::law::{Inputs, Scaled};
 use crate::constants::rules;
 use crate::kernel::exponential::density_in_unit;
 use crate::kernel::pieces::Table;
@@ -306,6 +304,7 @@ impl Both {
 /// φ(x), in the unit of densities.
 fn density(x: Word) -> Far {
     let [square, low] = word::multiply(x, x);
+    // A plain number is much quicker, and normal here.
     if square < NEAR {
         return Far::splat(density_in_unit(square, low));
     }
@@ -360,6 +359,7 @@ impl Side {
                 }
             }
         }
+        // The sign alone counts, since what it multiplies has no bound.
         if sum.is_zero() { 0.0 } else { 1.0_f64.copysign(sum.to_f64()) }
     }
 
@@ -383,6 +383,7 @@ impl Side {
         for (k, x) in self.function.knots.iter().enumerate() {
             let jump = self.function.jump(k, 0);
             if jump != 0.0 {
+                // (φ E)′ = −xφ E + κφ E′.
                 sum = sum + self.mass(jump * x[0], *x, 0) - self.mass(jump * self.steepness, *x, 1);
             }
         }
@@ -395,6 +396,7 @@ impl Side {
         if self.given.is_some() {
             return sum;
         }
+        // E[g′ h′] has the masses of both derivatives. Those of h′ are those of the first function with both exchanged.
         let back = Self {
             function: self.other.clone(),
             other: self.function.clone(),
@@ -410,7 +412,9 @@ impl Side {
     fn smooth<const N: usize>(&self, orders: [usize; N], of_other: usize) -> ([Far; N], f64) {
         let degree = (self.function.degree + self.other.degree) as f64;
         let spread = self.function.spread() + self.other.spread();
+        // e^(−40) is beneath the last digit. The other terms are what coefficients and powers of x may make of it.
         let most = 2.0 * (40.0 + spread + degree + 2.0 * libm::sqrt(40.0 * degree));
+        // n nodes are exact up to the degree 2n − 1: half of the degree for the polynomials, and 16 for the density over a panel.
         let wanted = 16 + degree as usize / 2;
         let largest = rules::F64[rules::F64.len() - 1];
         let rule = rules::F64.into_iter().find(|rule| rule.len() >= wanted).unwrap_or(largest);
@@ -441,12 +445,14 @@ impl Side {
                         windows.push(rectangle.panels(*nearest, most, &mut ends));
                     }
                 }
+                // Windows of several rectangles overlap: their panels are merged, so that no place counts twice.
                 ends.sort_by(|a: &Word, b: &Word| {
                     a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
                 });
                 ends.dedup();
                 for panel in ends.windows(2) {
                     let middle = panel[0][0] + 0.5 * (panel[1][0] - panel[0][0]);
+                    // Between two windows nothing is left of the integrand.
                     if !windows.iter().any(|[low, high]| *low <= middle && middle <= *high) {
                         continue;
                     }
@@ -495,6 +501,7 @@ impl Side {
         };
         let jumps = (0..self.other.knots.len())
             .filter(|knot| times_other == 1 && self.other.jump(*knot, 0) != 0.0);
+        // A jump is a mass in the derivative: an interval of no width.
         let jumps = jumps.map(|knot| [Some(level(knot)); 2]);
         let rectangle = |interval| Rectangle {
             rho: self.rho,

@@ -8,12 +8,79 @@
 //!
 //! with s the slope of the piece of the mean and + for knots to its right. Distances are right to an ulp, and what they lost by rounding is kept.
 
+use crate::kernel::pieces::Table;
 use crate::kernel::{
-    Deviation, Edge, KnotTails, Lanes, Mask, Pair, density_unit, knot_tails_in_line, number, words,
+    Deviation, Edge, KnotTails, Lanes, Mask, Pair, density_unit, knot_tails_in_line, number, word,
+    words,
 };
 use crate::lanes::double::two_sum;
-use crate::pair::knots::StraightKnots;
+use crate::pair::decomposition::jump;
 use crate::precision::Precision;
+
+/// The widest piece of which the terms of the integral over the correlation surely cancel, and the farthest, in standard deviations.
+const NARROW: f64 = 0.3;
+const NEAR: f64 = 8.0;
+
+/// A function whose pieces are straight lines.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pair) struct StraightKnots<'a> {
+    table: &'a Table<'a>,
+}
+
+/// A knot of a straight function.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pair) struct StraightKnot {
+    /// The knot, in three words.
+    pub(in crate::pair) at: [f64; 3],
+    /// By how much the function jumps.
+    pub(in crate::pair) jump: f64,
+    /// By how much its slope changes.
+    pub(in crate::pair) kink: f64,
+    /// The values on both sides.
+    pub(in crate::pair) values: [f64; 2],
+    /// The slopes on both sides.
+    pub(in crate::pair) slopes: [f64; 2],
+}
+
+impl<'a> StraightKnots<'a> {
+    /// `None` if a piece is curved, or the coefficients have a unit of their own.
+    pub(in crate::pair) fn of(table: &'a Table<'a>) -> Option<Self> {
+        let is_straight = table.degree == 1 && table.exponent == 0 && !table.knots.is_empty();
+        is_straight.then_some(Self { table })
+    }
+
+    /// How many knots there are.
+    pub(in crate::pair) fn count(self) -> usize {
+        self.table.knots.len()
+    }
+
+    /// One of the knots.
+    pub(in crate::pair) fn at(self, knot: usize) -> StraightKnot {
+        let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
+        StraightKnot {
+            at: self.table.knots[knot],
+            jump: jump(self.table, knot),
+            kink: word::add(right[1], word::negate(left[1]))[0],
+            values: [left[0][0], right[0][0]],
+            slopes: [left[1][0], right[1][0]],
+        }
+    }
+
+    /// Whether a piece is so narrow, and so near, that the terms of its two knots cancel.
+    pub(in crate::pair) fn is_narrow(self, mean: f64, variance: f64) -> bool {
+        let deviation = libm::sqrt(variance);
+        let [narrow, near] = [NARROW, NEAR].map(|most| most * deviation);
+        self.table.knots.windows(2).any(|ends| {
+            let [from, to] = [ends[0][0], ends[1][0]];
+            to - from <= narrow && from - mean < near && mean - to < near
+        })
+    }
+
+    /// Whether the function jumps somewhere.
+    pub(in crate::pair) fn jumps(self) -> bool {
+        (0..self.count()).any(|knot| self.at(knot).jump != 0.0)
+    }
+}
 
 /// The farthest knot of the integral, in standard deviations: so far, or so much farther than the nearest one, up to an end.
 pub(in crate::pair) const FARTHEST: [f64; 3] = [8.0, 4.0, 16.0];
@@ -222,6 +289,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     let distance = |k: usize| ((number::<V>(g.at(k).at[0]) - gamma) * deviation.inverse).abs();
     let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
     let [usual, more, most] = FARTHEST.map(number::<V>);
+    // Where the nearest knot is far, all is as small as the density there: what counts beside it reaches farther.
     let farthest = (nearest + more).max(usual).min(most);
     let (mut base, mut flux, mut reach) = (number::<V>(first.slopes[0]), zero, zero);
     let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
@@ -237,6 +305,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         let [beyond_here, rest] = seen.tails;
         let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
         base = V::select(seen.is_right, base, number(knot.slopes[1]));
+        // The steep function has the slope |g′|: its kinks are the differences of these.
         let [before, after] = knot.slopes.map(f64::abs);
         steep_base = V::select(seen.is_right, steep_base, number(after));
         let steep_kink = number::<V>(after - before) * xi;
@@ -250,6 +319,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         let (more, jumped) = (seen.beyond(kink), jump * beyond_here);
         slope = slope + seen.outward(more);
         steep = steep + seen.outward(steep_kink * beyond_here);
+        // Beyond the knot a kink adds J₁ to the line of the mean, and a jump adds J₀.
         let tail = kink * rest;
         mean = mean + (tail + seen.outward(jumped));
         mean_size = mean_size + (tail.abs() + jumped.abs());
@@ -286,7 +356,7 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     write(row::SIZES, (whole + flux).abs().max(size));
     write(row::SIZES + 1, first_size);
     write(row::SIZES + 2, second_size);
-    // So that the covariance is out of reach.
+    // Outside of these limits products overflow. Not a number as 1/ξ puts the pair out of reach of the integral.
     let largest = if V::GENERAL { LARGEST[0] } else { LARGEST[1] };
     let [least, most] = [-largest, largest].map(|e| V::splat(V::Scalar::power_of_two(e)));
     let is_near = gamma.abs().lt(number(f64::INFINITY));

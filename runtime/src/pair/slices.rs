@@ -1,16 +1,18 @@
 //! Slices of pairs, element by element.
+//!
+//! Pairs of straight functions are computed side by side with the vectors of the machine ([`straight`](super::straight)). What the integral over the
+//! correlation does not serve is computed one pair after the other, with the nodes of one quadrant side by side. An element's result depends on no other
+//! element.
 
-use super::knots::StraightKnots;
-use super::quadrant::Quadrant;
-use super::straight::{Single, Units, numbers, pairs, see};
-use super::{Inputs, Piecewise, one_by_one};
+use super::covariance::one_by_one;
+use super::quadrant::{Quadrant, WIDEST};
+use super::straight::{Single, StraightKnots, Units, numbers, pairs, see};
+use super::{Inputs, Piecewise};
 use crate::Float;
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::{Lanes, Mask};
 
-/// No vector has more numbers.
-const WIDEST: usize = 8;
 /// How many pairs are converted at a time.
 const BLOCK: usize = 64;
 
@@ -113,6 +115,7 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     assert!(inputs.iter().all(|slice| slice.len() == count), "slices of different lengths");
     assert!(out.columns.iter().all(|slice| slice.len() == count), "slices of different lengths");
     let mut columns = out.columns;
+    // 1 + ε is a number in double precision alone.
     let is_rounded = T::from_f64(f64::EPSILON + 1.0) == T::ONE;
     let law = |i: usize| {
         let [gamma, xi2, gamma_h, xi2_h, cov] = inputs.map(|slice| slice[i].to_f64());

@@ -1,19 +1,136 @@
-//! Cov(tail_i(z), tail_j(z′)) of two tails, seen from the vertex where their knots meet.
+//! Cov(T(u), T′(w)) of two tails or point masses, and of their derivatives.
 //!
-//! The joint tail is an integral over directions from the vertex, with the tails R_n as its radial part. The integrand is
-//! positive. A pair serves all orders i and j of its knots: what these share is computed once, when it is first asked
-//! for.
+//! Weakly correlated ones meet in a series, which is in proportion to c:
+//!
+//! ```text
+//! Cov = Σ_k≥1 ρᵏ/k! f_k f′_k      f_k = ξᵏE[T⁽ᵏ⁾]
+//! ```
+//!
+//! f_k and f′_k are features of one function each: those of a layer are computed once for each unit, and many pairs at a time (`layer`). Its terms fall as
+//! the powers of |ρ|(α + 1)(β + 1).
+//!
+//! For others the joint tails E\[tail_i tail_j\] are integrals over directions from the vertex where both knots meet ([`quadrant`](super::quadrant)), whose
+//! integrand is positive. A pair serves all orders i and j of its knots: what these share is computed once, when it is first asked for. A point
+//! mass takes the tails of the other side given its place.
+//!
+//! Error: the series has all digits where it is taken. A joint tail is right to some ulp of itself, and a covariance J_ij − J_i J_j to some ulp of J_ij.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
 use super::law::Law;
 use super::quadrant::Quadrant;
-use super::tail::Seen;
-use super::truncated_moments::{
-    TailValues, binomial, factorial, half_exponential, hermite_of, power, ratios,
+use super::tail::{
+    Seen, TERMS, TailValues, binomial, factorial, half_exponential, hermite_of, power, ratios,
 };
-use crate::kernel::word;
+use crate::kernel::{Lanes, Mask, number, word};
+use crate::lanes::double::two_sum;
+
+/// How often both functions are differentiated.
+pub(super) type Order = [usize; 2];
+
+/// A sum with the errors of its additions.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum<V = f64>(pub(super) [V; 2]);
+
+impl<V: Lanes> Sum<V> {
+    #[inline(always)]
+    pub(super) fn add(&mut self, term: V) {
+        let [sum, error] = two_sum(self.0[0], term);
+        self.0 = [sum, self.0[1] + error];
+    }
+}
+
+impl Sum {
+    pub(super) fn value(self) -> f64 {
+        let sum = self.0[0] + self.0[1];
+        // The rounding error of an infinite sum is NaN.
+        if sum.is_nan() { self.0[0] } else { sum }
+    }
+}
+
+/// Up to which |ρ| and |ρ|(α + 1)(β + 1) the series is used.
+pub(super) const WEAK: f64 = 0.3;
+pub(super) const WEAK_PRODUCT: f64 = 1.5;
+
+/// Whether a pair of knots is in reach of the series.
+pub(super) fn is_weak(r: f64, a: f64, b: f64) -> bool {
+    r.abs() <= WEAK && r.abs() * (a.abs() + 1.0) * (b.abs() + 1.0) <= WEAK_PRODUCT
+}
+
+/// Σ rᵏ/k! of the products f_k g_k, from k = 1 on, small terms first, for features of knots or points at the distances a and b.
+pub(super) fn series(r: f64, [a, b]: [f64; 2], product: impl Fn(usize) -> f64) -> f64 {
+    // More where functions are differentiated: their terms fall later.
+    let terms = terms(2.0 * r.abs() * (a.abs() + 1.0) * (b.abs() + 1.0), true);
+    (1..=terms).rev().fold(0.0, |sum, k| r / k as f64 * (product(k) + sum))
+}
+
+/// How many terms hold all digits where they are wanted: those of |ρ|(α + 1)(β + 1), with whose powers they fall.
+#[inline(always)]
+pub(super) fn terms<V: Lanes>(strength: V, wanted: V::Mask) -> usize {
+    let ignored = wanted.not();
+    let [least, less, more] = [0.01, 0.05, 0.15];
+    if !ignored.or(strength.le(number(more))).all() {
+        return TERMS;
+    }
+    match (
+        ignored.or(strength.le(number(least))).all(),
+        ignored.or(strength.le(number(less))).all(),
+    ) {
+        (true, _) => 8,
+        (_, true) => 12,
+        _ => 20,
+    }
+}
+
+/// A tail or a mass of each side, with what their covariances of all orders share.
+pub(super) struct TailPair<'a, A, B> {
+    first: &'a A,
+    second: &'a B,
+    law: &'a Law,
+    /// ρ, or −ρ where the two are seen to different sides.
+    pub(super) r: f64,
+    joint: OnceCell<JointTails<'a>>,
+}
+
+impl<'a, A: Seen, B: Seen> TailPair<'a, A, B> {
+    pub(super) fn new(first: &'a A, second: &'a B, law: &'a Law) -> Self {
+        let r = first.place().side * second.place().side * law.rho;
+        Self { first, second, law, r, joint: OnceCell::new() }
+    }
+
+    /// Adds the covariances as they are.
+    pub(super) fn add_plainly<const N: usize>(&self, orders: &[Order; N], sums: &mut [Sum; N]) {
+        let [first, second] = [self.first.place(), self.second.place()];
+        if !is_weak(self.r, first.z, second.z) {
+            for (order, sum) in orders.iter().zip(sums) {
+                sum.add(self.covariance_of(*order, |_, _| true));
+            }
+            return;
+        }
+        let density = first.density * second.density;
+        if density == 0.0 {
+            return;
+        }
+        for (order, sum) in orders.iter().zip(sums) {
+            let product = |k| self.first.ratio(k, order[0]) * self.second.ratio(k, order[1]);
+            sum.add(density * series(self.r, [first.z, second.z], product));
+        }
+    }
+
+    /// The covariance from the vertex, of the terms whose orders are wanted.
+    pub(super) fn covariance_of(&self, order: Order, wanted: impl Fn(i32, i32) -> bool) -> f64 {
+        let mut sum = 0.0;
+        for (i, c) in self.first.terms(order[0]) {
+            for (j, d) in self.second.terms(order[1]).filter(|(j, _)| wanted(i, *j)) {
+                let joint =
+                    self.joint.get_or_init(|| JointTails::new(self.first, self.second, self.law));
+                sum += c * d * joint.covariance(i, j);
+            }
+        }
+        sum
+    }
+}
 
 /// Two knots of tails, or places of point masses, and the correlation of what lies beyond them.
 pub(super) struct JointTails<'a> {
@@ -115,6 +232,7 @@ impl<'a> JointTails<'a> {
             .get_or_init(|| TailValues::new(self.y[which], self.counts[1 - which]));
         let value = values.get(n);
         let unit = power(law.rest, n.unsigned_abs() as usize);
+        // r may be so small that a power of it underflows. 0/0 is 0, since a mass that is far from the knot is nothing.
         match (value == 0.0, n >= 0) {
             (true, _) => 0.0,
             (false, true) => unit * value,
@@ -179,6 +297,7 @@ impl<'a> JointTails<'a> {
         let whole = |i: usize, j: usize| {
             let mut sum = 0.0;
             for k in 0..=j {
+                // Beyond the far knot the near tail is (r (x − a) + gap + rest y)ʲ/j! with x and y independent, and E[yⁿ] is known.
                 for l in 0..=(j - k) / 2 {
                     let m = j - k - 2 * l;
                     sum += power(r, k) * binomial(i + k, k) * ratios[i + k] * power(gap, m)
@@ -195,6 +314,7 @@ impl<'a> JointTails<'a> {
                 let [i, j] = if is_swapped { [j, i] } else { [i, j] };
                 let part = leaf[i * self.counts[near] + j];
                 let whole = if density == 0.0 { 0.0 } else { whole(i, j) };
+                // Before the near knot the polynomial is (−1)ʲ times a tail to the other side, which is taken away.
                 values.push(if j % 2 == 0 { whole - part } else { whole + part });
             }
         }
