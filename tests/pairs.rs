@@ -115,6 +115,21 @@ fn slices_and_layers_are_pairs() {
     assert!((matrix[1] / wanted - 1.0).abs() < 1e-14 && matrix[1] == matrix[2]);
 }
 
+/// For a small ρ, Cov = c E\[g′\] E\[h′\]. Between deviations that are far apart it may be far below both.
+#[test]
+fn a_small_covariance_between_scales_that_are_far_apart() {
+    let power = |exponent: i32| 2f64.powi(exponent);
+    for (exponent, cov) in [(800, -700), (-800, -700), (400, -1000)] {
+        let (xi2, xi2_h, cov) = (power(exponent), power(-exponent), power(cov));
+        let at = Inputs { gamma: 0.0, xi2, gamma_h: 0.0, xi2_h, cov };
+        let found = pair::moments(&Relu, &Relu, at).covariance;
+        assert_eq!(found, cov / 4.0, "{at:?}");
+        // A variance of 2⁸⁰⁰ sees the slopes of both ends, 0 and 1; a small one the slope at 0.
+        let found = pair::moments(&Relu, &HardSwish, at).covariance;
+        assert!((found / (cov / 4.0) - 1.0).abs() < 1e-14, "{found:e} at {at:?}");
+    }
+}
+
 #[test]
 fn no_law_has_no_numbers() {
     let at = Inputs { cov: 1.5, ..AT[0] };

@@ -62,8 +62,8 @@ pub(super) fn one_by_one(
     let rescaled = |value: f64, times: Order| {
         let unit = |i: usize| (0..times[i]).fold(1.0, |unit, _| unit * law.deviation[i]);
         let power = |i: usize| exponents[i] * times[i] as i32;
-        let scaled = scale(value / (unit(0) * unit(1)), g.exponent);
-        scale(scale(scale(scaled, h.exponent), -power(0)), -power(1))
+        let powers = power(0) + power(1);
+        scale(value / (unit(0) * unit(1)), g.exponent + h.exponent - powers)
     };
     for (value, times) in values.iter_mut().zip(ORDERS) {
         *value = rescaled(*value, times);

@@ -97,7 +97,8 @@ impl Inputs {
         // Rounded down also where they are negative: what is left of a variance is from 1 to 4.
         let exponents = [self.xi2, self.xi2_h].map(|v| libm::ilogb(v).div_euclid(2));
         let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
-        let covariance = scale(scale(self.cov, -exponents[0]), -exponents[1]);
+        // At once: between two deviations that are far apart a small covariance would underflow.
+        let covariance = scale(self.cov, -(exponents[0] + exponents[1]));
         Some(Scaled { law: Law::new(variance, covariance)?, exponents })
     }
 }

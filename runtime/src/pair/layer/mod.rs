@@ -247,7 +247,7 @@ fn one_pair(g: &Table<'_>, a: &Unit, b: &Unit, c: f64) -> f64 {
     if c == 0.0 {
         return 0.0;
     }
-    let c = scale(scale(c, -a.exponent), -b.exponent);
+    let c = scale(c, -(a.exponent + b.exponent));
     let law = Law::new([a.side.unit[0], b.side.unit[0]], c);
     law.filter(|_| c.is_finite()).map_or(f64::NAN, |law| {
         let law = Law { summation: Quadrant::in_vectors, ..law };

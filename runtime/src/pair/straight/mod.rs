@@ -105,7 +105,8 @@ fn pairs_of<
 ) -> Found<V> {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
     let inverses = [left.get::<V>(row::INVERSE), right.get(row::INVERSE)];
-    let given = c * inverses[0] * inverses[1];
+    // The product of both first: a small covariance times the smaller one may underflow.
+    let given = c * (inverses[0] * inverses[1]);
     let reach = left.get::<V>(row::REACH).max(right.get(row::REACH));
     let strength = given.abs() * reach;
     let is_near = strength.le(number(STRENGTH[usize::from(STRONG)]));
@@ -201,10 +202,12 @@ struct One {
 }
 
 impl One {
-    fn new(g: StraightKnots<'_>, gamma: f64, xi2: f64) -> Self {
-        let mut numbers = [0.0; row::KNOTS + row::OF_KNOT * MOST_KNOTS];
-        see(g, gamma, xi2, |row, value| numbers[row] = value);
-        Self { numbers, knots: g.count() }
+    const NONE: Self = Self { numbers: [0.0; row::KNOTS + row::OF_KNOT * MOST_KNOTS], knots: 0 };
+
+    /// Writes the numbers in place: a thousand bytes that are returned would be copied.
+    fn see(&mut self, g: StraightKnots<'_>, gamma: f64, xi2: f64) {
+        see(g, gamma, xi2, |row, value| self.numbers[row] = value);
+        self.knots = g.count();
     }
 
     fn units(&self) -> Units<'_, false> {
@@ -264,12 +267,13 @@ pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) ->
     if g.count().max(h.count()) > MOST_KNOTS {
         return None;
     }
-    let left = One::new(g, at.gamma, at.xi2);
-    let right = One::new(h, at.gamma_h, at.xi2_h);
+    let [mut left, mut right] = [One::NONE; 2];
+    left.see(g, at.gamma, at.xi2);
+    right.see(h, at.gamma_h, at.xi2_h);
     let (first, second) = (left.units(), right.units());
     let jumps = g.jumps() || h.jumps();
     let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
-    let is_strong = (at.cov * of(0, row::INVERSE) * of(1, row::INVERSE)).abs() > STRONGEST;
+    let is_strong = (at.cov * (of(0, row::INVERSE) * of(1, row::INVERSE))).abs() > STRONGEST;
     let pairs = match (jumps, is_strong) {
         (true, false) => pairs::<f64, true, true, false, false, false>,
         (false, false) => pairs::<f64, true, false, false, false, false>,

@@ -54,6 +54,17 @@ impl<'a> StraightKnots<'a> {
         self.table.knots.len()
     }
 
+    /// The place of a knot, in one word.
+    fn place(self, knot: usize) -> f64 {
+        self.table.knots[knot][0]
+    }
+
+    /// The value at the first knot and the slope of the piece to its left.
+    fn leftmost(self) -> [f64; 2] {
+        let left = self.table.left_of(0);
+        [left[0][0], left[1][0]]
+    }
+
     /// One of the knots.
     pub(in crate::pair) fn at(self, knot: usize) -> StraightKnot {
         let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
@@ -78,7 +89,7 @@ impl<'a> StraightKnots<'a> {
 
     /// Whether the function jumps somewhere.
     pub(in crate::pair) fn jumps(self) -> bool {
-        (0..self.count()).any(|knot| self.at(knot).jump != 0.0)
+        (0..self.count()).any(|knot| jump(self.table, knot) != 0.0)
     }
 }
 
@@ -285,19 +296,19 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     let zero = number::<V>(0.0);
     let deviation = Deviation::new(xi2, [0, 0]);
     let xi = deviation.xi;
-    let first = g.at(0);
-    let distance = |k: usize| ((number::<V>(g.at(k).at[0]) - gamma) * deviation.inverse).abs();
+    let [leftmost, leftmost_slope] = g.leftmost();
+    let distance = |k: usize| ((number::<V>(g.place(k)) - gamma) * deviation.inverse).abs();
     let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
     let [usual, more, most] = FARTHEST.map(number::<V>);
     // Where the nearest knot is far, all is as small as the density there: what counts beside it reaches farther.
     let farthest = (nearest + more).max(usual).min(most);
-    let (mut base, mut flux, mut reach) = (number::<V>(first.slopes[0]), zero, zero);
+    let (mut base, mut flux, mut reach) = (number::<V>(leftmost_slope), zero, zero);
     let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
     let [mut steep, mut steep_flux] = [zero; 2];
-    let mut steep_base = number::<V>(first.slopes[0].abs());
+    let mut steep_base = number::<V>(leftmost_slope.abs());
     let [mut size, mut first_size, mut second_size] = [zero; 3];
     let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
-    let (mut level, mut line) = (number::<V>(first.values[0]), zero);
+    let (mut level, mut line) = (number::<V>(leftmost), zero);
     for k in 0..g.count() {
         let knot = g.at(k);
         let seen = Seen::new(gamma, knot.at, &deviation);
