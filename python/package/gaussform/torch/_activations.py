@@ -47,8 +47,21 @@ MODULES: dict[type[nn.Module], Callable[[Any], Activation]] = {
     nn.Hardshrink: lambda m: Activation("hard(x; a >= 0) = piecewise { x < -a: x; x <= a: 0; else: x }", {"a": m.lambd}),
 }
 
+
+def _max_pool(kind: Any) -> Callable[..., nn.Module]:
+    """The pool of a function, which takes its last two settings in another order than the module."""
+
+    def pool(
+        kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False
+    ) -> nn.Module:
+        module: nn.Module = kind(kernel_size, stride or kernel_size, padding, dilation, return_indices, ceil_mode)
+        return module
+
+    return pool
+
+
 #: Functions that compute what a module does, whose settings they take behind the tensor.
-AS_MODULES: dict[Any, type[nn.Module]] = {
+AS_MODULES: dict[Any, Callable[..., nn.Module]] = {
     F.relu: nn.ReLU,
     torch.relu: nn.ReLU,
     F.relu6: nn.ReLU6,
@@ -77,6 +90,15 @@ AS_MODULES: dict[Any, type[nn.Module]] = {
     F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
     F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d,
     F.adaptive_avg_pool3d: nn.AdaptiveAvgPool3d,
+    F.max_pool1d: _max_pool(nn.MaxPool1d),
+    F.max_pool2d: _max_pool(nn.MaxPool2d),
+    F.max_pool3d: _max_pool(nn.MaxPool3d),
+    torch.max_pool1d: _max_pool(nn.MaxPool1d),
+    torch.max_pool2d: _max_pool(nn.MaxPool2d),
+    torch.max_pool3d: _max_pool(nn.MaxPool3d),
+    F.adaptive_max_pool1d: nn.AdaptiveMaxPool1d,
+    F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d,
+    F.adaptive_max_pool3d: nn.AdaptiveMaxPool3d,
 }
 
 #: Activations of functions that no module computes; None for arguments without a rule.

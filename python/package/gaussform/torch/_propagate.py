@@ -3,7 +3,7 @@
 The network is traced by torch.fx. Every value of the graph is taken for Normal, with a mean and a covariance for each row of the batch;
 each layer gives the exact mean and covariance of its outputs from those of its inputs. Values that a residual sum or a concatenation brings together
 are correlated: for a linear layer A the cross-covariance with another value w is A Cov(u, w), for an activation g it is E[g′(u)] Cov(u, w)
-(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` names.
+(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
 
 With `covariance="diagonal"` each unit has a variance alone, and units count as independent. That is cheap, and what
 convolutions need, but variances are too small where units move together.
@@ -28,10 +28,13 @@ from .._function import derive
 from .._pairs import layer_covariance
 from ._activations import AS_MODULES, FUNCTIONS, MODULES, NEAR, Activation
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
+from ._maximum import larger_units, largest
 from ._memory import COPIES, VIEWS, Memory
 from ._noise import NoRule, WeightNoise
 from ._trace import Tracer, named, plain, where
+from ._windows import MAXIMA, largest_count, levels, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
 #: The text of a module's function, or that with values of its parameters.
@@ -40,6 +43,10 @@ Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
 
 class LinearizedWarning(UserWarning):
     """A layer was replaced by its linearisation around the mean."""
+
+
+class ClarkWarning(UserWarning):
+    """Maxima of three and more units were taken by pairs, as if each maximum were Normal (Clark 1961). That of two is exact."""
 
 
 class Propagated(NamedTuple):
@@ -251,6 +258,8 @@ class _Run:
             return self.layer_norm(x, layer.normalized_shape, layer.weight, layer.bias, layer.eps)
         if kind in _AVERAGES:
             return self.averaged(x, layer)
+        if kind in MAXIMA:
+            return self.max_pool(x, layer)
         if isinstance(layer, nn.Flatten):
             return self.moved(x, layer)
         if kind in PLACING or kind in RESAMPLING:
@@ -284,6 +293,12 @@ class _Run:
             found = FUNCTIONS[target](*args[1:], **kwargs)
             if found is not None:
                 return self.activation(first, found)
+        if target in EITHER and len(args) + len(kwargs) > 1 and not isinstance(args[1] if len(args) > 1 else kwargs.get("other"), (_Value, Tensor)):
+            raise self.no_rule("places of extreme elements")
+        if target in OF_TWO or (target in EITHER and len(args) + len(kwargs) > 1):
+            return self.extreme_of_two({**ALONG, **OF_TWO, **EITHER}[target], *args, **kwargs)
+        if target in ALONG or target in EITHER:
+            return self.extreme(first, ALONG.get(target, EITHER.get(target, 1)), *args[1:], **kwargs)
         if target is getattr and args[1] in ("T", "mT"):
             return self.mixed(getattr, args, kwargs, _placed)
         if target in SCALED or target in CONTRACTED:
@@ -310,8 +325,8 @@ class _Run:
         near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
-            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, "
-            f"sums, products with constants, concatenations and parts, pads, PReLU, {known}, and those of `rules`"
+            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, pools, Flatten, Dropout, "
+            f"sums, products with constants, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
         )
 
     # Rules.
@@ -377,6 +392,73 @@ class _Run:
         for axis, matrix in enumerate(squared_averages(layer, tuple(x.mean.shape[-count:])), start=-count):
             spread = (spread.movedim(axis, -1) @ matrix.to(spread)).movedim(-1, axis)
         return _Value(mean, spread)
+
+    def max_pool(self, x: _Value, layer: Any) -> _Value:
+        count, name = MAXIMA[type(layer)], type(layer).__name__
+        if layer.return_indices:
+            raise self.no_rule(f"{name} with return_indices")
+        if x.mean.dim() not in (count + 1, count + 2):
+            raise self.no_rule(f"{name} of inputs with {x.mean.dim()} axes")
+        axes = range(x.mean.dim() - count, x.mean.dim())
+        return self.extremes(x, dict(zip(axes, tables(layer, tuple(x.mean.shape[-count:])))), name)
+
+    def extreme(self, x: _Value, sign: int, dim: Any = (), keepdim: bool = False) -> _Value:
+        """The largest (`sign` 1) or the smallest (−1) element along axes."""
+        dims = (dim,) if isinstance(dim, int) else tuple(dim)
+        axes = sorted({axis % x.mean.dim() for axis in dims})
+        if not axes or axes[0] == 0:
+            raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+        shape = [1 if axis in axes else size for axis, size in enumerate(x.mean.shape) if keepdim or axis not in axes]
+        name = "a maximum" if sign > 0 else "a minimum"
+        return self.extremes(x, {axis: whole(x.mean.shape[axis]) for axis in axes}, name, sign, shape)
+
+    def extreme_of_two(self, sign: int, input: Any, other: Any) -> _Value:
+        """The larger (`sign` 1) or the smaller (−1) of two values, or of a value and a constant, element by element."""
+        shape = torch.broadcast_shapes(*(part.mean.shape if isinstance(part, _Value) else part.shape for part in (input, other)))
+
+        def side_by_side(a: Tensor, b: Tensor) -> Tensor:
+            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
+
+        both = self.mixed(side_by_side, (input, other), {}, _placed)
+        n = both.mean.shape[1] // 2
+        first, second = torch.arange(n, device=both.mean.device), torch.arange(n, 2 * n, device=both.mean.device)
+        if self.node is not None:
+            self.env[self.node] = both
+        result = self.larger(both, [(first, second)], sign)
+        result.mean = result.mean.reshape(shape)
+        result.spread = result.spread if self.is_full else result.spread.reshape(shape)
+        return result
+
+    def extremes(self, x: _Value, windows: Mapping[int, Tensor], name: str, sign: int = 1, shape: Sequence[int] | None = None) -> _Value:
+        """The extreme element of each window, given as a table of places for each axis, over balanced trees along one axis after the other."""
+        if math.prod(largest_count(table) for table in windows.values()) > 2:
+            text = f"{where(self.node)}{name} of more than two units takes maxima of pairs for Normal (Clark's approximation)"
+            warnings.warn(text, ClarkWarning, stacklevel=2)
+        if not all(bool((table >= 0).any(1).all()) for table in windows.values()):
+            raise self.no_rule(f"{name} with a window that holds nothing but padding")
+        trees, sizes = levels(x.units, {axis - 1: table for axis, table in windows.items()}, x.mean.device)
+        result = self.larger(x, trees, sign)
+        shape = (len(x.mean), *sizes) if shape is None else shape
+        return _Value(result.mean.reshape(shape), result.spread if self.is_full else result.spread.reshape(shape))
+
+    def larger(self, x: _Value, trees: Sequence[tuple[Tensor, Tensor]], sign: int) -> _Value:
+        """The larger (`sign` 1) or the smaller (−1) of pairs of units, level by level, without the shape of the units."""
+        if not self.is_full:
+            wide = torch.promote_types(x.mean.dtype, torch.float32)
+            mean, variance = largest(sign * x.mean.flatten(1).to(wide), x.spread.flatten(1).to(wide), trees)
+            return _Value((sign * mean).to(x.mean), variance.to(x.mean))
+        mean, spread, steps = sign * x.mean.flatten(1).double(), x.spread, []
+        for first, second in trees:
+            mean, spread, step = larger_units(mean, spread, first, second)
+            steps.append(step)
+
+        def part(vectors: Tensor) -> Tensor:
+            vectors = vectors.flatten(2)
+            for step in steps:
+                vectors = step(vectors)
+            return vectors
+
+        return self.result((sign * mean).to(x.mean), spread, [(self.origin(x), part)])
 
     def weighted(self, layer: Any, x: _Value, apply: Callable[..., Tensor], is_shared: bool) -> _Value:
         """A layer with weights, of which Cov A C Aᵀ is that of its mean weights; `apply` takes the weights and the bias behind the tensor."""
