@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from .._function import derive
 
 
 class Activation(NamedTuple):
@@ -25,6 +29,22 @@ def clamped(low: float | None, high: float | None) -> Activation:
     if high is None:
         return Activation("above(x; a) = max(x, a)", {"a": float(low)})
     return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": float(low), "upper": float(high)})
+
+
+def is_nondecreasing(activation: Activation) -> bool:
+    """Whether the activation is straight between its knots and falls nowhere: then it gives the same before a maximum and after it."""
+    function, parameters = derive(activation.text), activation.parameters
+    if function.degree > 1:
+        return False
+    knots = sorted(set(function.knots(parameters=parameters))) or [0.0]
+    last = -math.inf
+    for start, end in pairwise([knots[0] - 1, *knots, knots[-1] + 1]):
+        low, high = (float(function(start + share * (end - start), parameters=parameters)) for share in (0.25, 0.75))
+        # A value at a knot is the end of a line, and rounded.
+        if high < low or low - (high - low) / 2 < last - 1e-9 * (abs(low) + abs(high)):
+            return False
+        last = high + (high - low) / 2
+    return True
 
 
 def power(exponent: object) -> Activation | None:
@@ -60,6 +80,11 @@ def _max_pool(kind: Any) -> Callable[..., nn.Module]:
     return pool
 
 
+#: Functions that pool.
+MAX_POOLS: set[Any] = {
+    F.max_pool1d, F.max_pool2d, F.max_pool3d, torch.max_pool1d, torch.max_pool2d, torch.max_pool3d,
+    F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d,
+}  # fmt: skip
 #: Functions that compute what a module does, whose settings they take behind the tensor.
 AS_MODULES: dict[Any, Callable[..., nn.Module]] = {
     F.relu: nn.ReLU,

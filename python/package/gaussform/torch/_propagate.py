@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 from .._function import derive
 from .._pairs import layer_covariance
-from ._activations import AS_MODULES, FUNCTIONS, MODULES, NEAR, Activation
+from ._activations import AS_MODULES, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
@@ -104,6 +104,8 @@ def propagate(
     activations of further modules by their class, as texts or with values of parameters:
     `{Square: lambda module: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
 
+    The maximum of two units is exact; a window of more takes the maxima of pairs for Normal, and warns (`ClarkWarning`).
+
     "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name.
     """
     with torch.no_grad(), _evaluating(net):
@@ -153,6 +155,7 @@ class _Run:
         self.cross: dict[tuple[fx.Node, fx.Node], Tensor] = {}
         self.node: fx.Node | None = None
         self.memory = Memory(net, graph)
+        self.maximum_first()
 
     def run(self, mean: Tensor, variance: Tensor | float) -> Propagated:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
@@ -225,6 +228,7 @@ class _Run:
             self.noise.check(str(node.target), layer.parameters())
             return result
         if not args and "input" in kwargs:
+            kwargs = dict(kwargs)
             args = (kwargs.pop("input"),)
         return self.function(node, args, kwargs)
 
@@ -236,11 +240,50 @@ class _Run:
             found = getattr(found, name)
         return found
 
+    def known(self, layer: Any) -> Activation | None:
+        """The activation that a module is."""
+        if type(layer) not in self.rules:
+            return None
+        rule = self.rules[type(layer)](layer)
+        return Activation(rule) if isinstance(rule, str) else Activation(*rule)
+
+    def activation_of(self, node: fx.Node) -> Activation | None:
+        """The activation that a node computes of its only value."""
+        if len(node.all_input_nodes) != 1:
+            return None
+        if node.op == "call_module":
+            return self.known(self.net.get_submodule(str(node.target)))
+        target, rest = plain(node.target), node.args[1:]
+        kwargs = {name: value for name, value in node.kwargs.items() if node.args or name != "input"}
+        if node.op == "call_method":
+            target = getattr(torch, str(target), None)
+        if target in AS_MODULES:
+            return self.known(AS_MODULES[target](*rest, **kwargs))
+        return FUNCTIONS[target](*rest, **kwargs) if target in FUNCTIONS else None
+
+    def maximum_first(self) -> None:
+        """Takes maxima before an activation that falls nowhere, where they follow it: the network is the same, and what they are taken of is nearer to Normal."""
+        for node in list(self.graph.nodes):
+            is_pool = node.op == "call_module" and type(self.net.get_submodule(str(node.target))) in MAXIMA
+            if not (is_pool or (node.op == "call_function" and (node.target in MAX_POOLS or node.target in ALONG))):
+                continue
+            before = node.all_input_nodes[0] if len(node.all_input_nodes) == 1 else node
+            while before.op in ("call_module", "call_function", "call_method") and len(before.users) == 1 and before is not node:
+                activation = self.activation_of(before)
+                if activation is None or not is_nondecreasing(activation):
+                    break
+                (value,) = before.all_input_nodes
+                node.replace_all_uses_with(before)
+                node.replace_input_with(before, value)
+                before.replace_input_with(value, node)
+                node.append(before)
+                before = value
+
     def module(self, layer: Any, x: _Value) -> _Value:
         kind = type(layer)
-        if kind in self.rules:
-            rule = self.rules[kind](layer)
-            return self.activation(x, Activation(rule) if isinstance(rule, str) else Activation(*rule))
+        known = self.known(layer)
+        if known is not None:
+            return self.activation(x, known)
         if kind is nn.PReLU:
             return self.prelu(x, layer)
         if isinstance(layer, nn.Linear):
