@@ -200,6 +200,49 @@ def test_a_single_layer_is_a_network() -> None:
     torch.testing.assert_close(cov, wanted.detach().expand(4, 2, 2))
 
 
+@pytest.mark.parametrize("slopes", [[0.25], [-0.5, 0.0, 3.0]], ids=["one", "channels"])
+def test_prelu_is_exact_with_a_slope_for_each_channel(slopes: list[float]) -> None:
+    torch.manual_seed(0)
+    layer = nn.PReLU(len(slopes)).double()
+    layer.weight.data = torch.tensor(slopes, dtype=torch.float64)
+    net = nn.Sequential(nn.Linear(4, 6), nn.Unflatten(1, (3, 2)), layer).double()
+    x = torch.randn(2, 4, dtype=torch.float64)
+    slope = layer.weight.detach()
+    for function in (net, nn.Sequential(net[0], net[1], Of(lambda t: nn.functional.prelu(t, slope)))):
+        none = gf.torch.propagate(function, x, 0.0)
+        assert torch.equal(none.mean, net(x)) and bool((none.covariance == 0).all())
+        mean, cov = gf.torch.propagate(function, x, 0.3)
+        with torch.no_grad():
+            drawn = net((x + math.sqrt(0.3) * torch.randn(50_000, 2, 4, dtype=torch.float64)).flatten(0, 1)).reshape(50_000, 2, 6)
+        centred = drawn - drawn.mean(0)
+        products = centred[:, :, :, None] * centred[:, :, None]
+        for got, samples in ((mean.flatten(1), drawn), (cov, products)):
+            assert bool(((got - samples.mean(0)).abs() <= 5 * samples.std(0) / math.sqrt(50_000)).all())
+    units = torch.randn(2, 3, 2, dtype=torch.float64)
+    full = gf.torch.propagate(layer, units, 0.3)
+    each = gf.torch.propagate(layer, units, 0.3, covariance="diagonal")
+    torch.testing.assert_close(each.mean, full.mean)
+    torch.testing.assert_close(each.covariance.flatten(1), torch.diagonal(full.covariance, dim1=1, dim2=2))
+
+
+def test_noise_of_slopes() -> None:
+    torch.manual_seed(0)
+    layer = nn.PReLU(3)
+    nn.init.normal_(layer.weight)
+    x, variance, noise = torch.randn(2, 3), torch.rand(2, 3), torch.rand(3)
+    saved = layer.weight.detach().clone()
+    inputs = x + variance.sqrt() * torch.randn(50_000, 2, 3)
+    slopes = saved + noise.sqrt() * torch.randn(50_000, 1, 3)
+    drawn = torch.where(inputs > 0, inputs, slopes * inputs)
+    moved = (drawn - drawn.mean(0)) ** 2
+    _, cov = gf.torch.propagate(layer, x, variance, weight_variance={"weight": noise})
+    _, each = gf.torch.propagate(layer, x, variance, covariance="diagonal", weight_variance={"weight": noise})
+    for got in (torch.diagonal(cov, dim1=1, dim2=2), each):
+        assert bool(((got - moved.mean(0)).abs() <= 5 * moved.std(0) / math.sqrt(50_000)).all())
+    with pytest.raises(gf.torch.NoRule, match="shared between places"):
+        gf.torch.propagate(nn.PReLU(), x, variance, weight_variance=0.1)
+
+
 def test_modules_of_a_user_have_rules() -> None:
     class Cubed(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -240,6 +283,17 @@ def test_average_pools_have_the_squares_of_their_coefficients(pool: nn.Module, i
     torch.testing.assert_close(variance.flatten(1), v.flatten(1) @ (jacobian**2).T)
 
 
+class Scaled(nn.Module):
+    """A parameter that the code multiplies by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
 def test_weights_with_noise_are_used_once() -> None:
     layer = nn.Linear(3, 3)
     x = torch.ones(1, 3)
@@ -256,8 +310,8 @@ def test_weights_with_noise_are_used_once() -> None:
         gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.ones(2)})
     with pytest.raises(ValueError, match="negative"):
         gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.tensor(-1.0)})
-    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.weight"):
-        gf.torch.propagate(nn.Sequential(nn.PReLU()), x, 1.0, weight_variance=0.1)
+    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.scale"):
+        gf.torch.propagate(nn.Sequential(Scaled()), x, 1.0, weight_variance=0.1)
 
 
 @pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4)], ids=["batch", "layer"])

@@ -51,6 +51,12 @@ def largest(mean: Tensor, variance: Tensor, levels: Iterable[tuple[Tensor, Tenso
     return mean, variance
 
 
+def rectified(mean: Tensor, variance: Tensor, slope: Tensor) -> tuple[Tensor, Tensor]:
+    """Moments of relu(u) − slope · relu(−u), of which one term is 0 for every u: their covariance is −E relu(u) E relu(−u)."""
+    (up, var_up), (down, var_down) = moments(mean, variance, "relu"), moments(-mean, variance, "relu")
+    return up - slope * down, var_up + slope * (slope * var_down + 2 * up * down)
+
+
 def bent(cov: Tensor, units: torch.Size, base: Linear, hinge: Linear, gamma: Tensor, scale: Tensor | float = 1.0) -> tuple[Tensor, Tensor, Linear]:
     """Units A u + s relu(D u) of Normal u (batch, n) with covariances: E relu(D u), the covariance, and the linear map that cross-covariances move by.
 

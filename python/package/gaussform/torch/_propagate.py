@@ -30,8 +30,9 @@ from ._activations import AS_MODULES, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activ
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
-from ._maximum import larger_units, largest
+from ._maximum import bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
+from ._moments import moments
 from ._noise import NoRule, WeightNoise
 from ._trace import Tracer, named, plain, where
 from ._windows import MAXIMA, largest_count, levels, tables, whole
@@ -252,7 +253,10 @@ class _Run:
         if len(node.all_input_nodes) != 1:
             return None
         if node.op == "call_module":
-            return self.known(self.net.get_submodule(str(node.target)))
+            layer = self.net.get_submodule(str(node.target))
+            if type(layer) is nn.PReLU and type(layer) not in self.rules and layer.weight.numel() == 1:
+                return Activation("prelu", {"slope": layer.weight.item()})
+            return self.known(layer)
         target, rest = plain(node.target), node.args[1:]
         kwargs = {name: value for name, value in node.kwargs.items() if node.args or name != "input"}
         if node.op == "call_method":
@@ -285,7 +289,7 @@ class _Run:
         if known is not None:
             return self.activation(x, known)
         if kind is nn.PReLU:
-            return self.prelu(x, layer)
+            return self.prelu(x, layer.weight)
         if isinstance(layer, nn.Linear):
             return self.weighted(layer, x, F.linear, is_shared=len(x.units) > 1)
         if kind in _CONVOLUTIONS:
@@ -355,6 +359,8 @@ class _Run:
                 return self.mixed(target, args, kwargs, _placed if is_nearest else squares)
         if target in (operator.neg, torch.neg):
             return self.linear(first, -first.mean, lambda t: -t, lambda v: v)
+        if target is F.prelu and isinstance(first, _Value):
+            return self.prelu(first, *args[1:], **kwargs)
         if target is F.layer_norm and isinstance(first, _Value):
             return self.layer_norm(first, *args[1:], **kwargs)
         if target is F.dropout:
@@ -583,11 +589,30 @@ class _Run:
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
         return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
 
-    def prelu(self, x: _Value, layer: nn.PReLU) -> _Value:
-        slopes = layer.weight.tolist()
-        if len(slopes) != 1:
-            raise self.no_rule("PReLU with a slope for each channel")
-        return self.activation(x, Activation("prelu", {"slope": slopes[0]}))
+    def prelu(self, x: _Value, weight: Tensor) -> _Value:
+        """A slope below 0 for each channel, or for all."""
+        wide = torch.promote_types(x.mean.dtype, torch.float32)
+
+        def along(slopes: Tensor) -> Tensor:
+            return slopes if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
+
+        slope = along(weight)
+        if not self.is_full:
+            mean, spread = (part.to(x.mean) for part in rectified(x.mean.to(wide), x.spread.to(wide), slope.to(wide)))
+            result = _Value(mean, spread)
+        else:
+            # a u + (1 − a) relu(u).
+            slope = slope.double()
+            gamma, scale = x.mean.double().flatten(1), (1 - slope).expand(x.units).flatten()
+            up, cov, part = bent(x.spread, x.units, lambda t: (t * slope).flatten(2), lambda t: t.flatten(2), gamma, scale)
+            up = up.reshape(x.mean.shape)
+            result = self.result((up - slope * (up - x.mean)).to(x.mean), cov, [(self.origin(x), part)])
+
+        def below(noise: Tensor) -> Tensor:
+            mean, variance = moments(-x.mean.to(wide), self.variance(x).to(wide), "relu")
+            return along(noise) * (variance + mean**2).to(noise)
+
+        return self.noisy(result, weight, None, below, 0, is_shared=math.prod(x.units) > weight.numel())
 
     def layer_norm(
         self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
