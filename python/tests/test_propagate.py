@@ -134,15 +134,77 @@ def test_noise_of_weights_and_dropout() -> None:
     torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov, check_dtype=False)
 
 
-def test_layer_norm_is_linearised_and_says_so() -> None:
+#: Normalisations of (batch, 6) by the statistics of the input.
+OWN: dict[str, nn.Module] = {
+    "LayerNorm": nn.LayerNorm(6),
+    "LayerNorm of two axes": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.LayerNorm((2, 3), elementwise_affine=False)),
+    "LayerNorm of the last axis": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.LayerNorm(3)),
+    "RMSNorm": nn.RMSNorm(6),
+    "RMSNorm of the last axis": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.RMSNorm(3, eps=0.1)),
+    "GroupNorm": nn.GroupNorm(2, 6),
+    "GroupNorm of channels": nn.Sequential(nn.Unflatten(1, (2, 3, 1)), nn.GroupNorm(1, 2)),
+    "InstanceNorm": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2)),
+    "InstanceNorm of images": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.InstanceNorm2d(1, eps=0.1, affine=True)),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_normalisations_are_linearised_and_say_so(name: str) -> None:
     torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(4, 6), nn.LayerNorm(6))
-    x = torch.randn(2, 4)
-    with pytest.warns(gf.torch.LinearizedWarning, match="1: LayerNorm is linearised"):
-        _, cov = gf.torch.propagate(net, x, 1e-4)
+    net = nn.Sequential(nn.Linear(4, 6), OWN[name]).double()
+    for parameter in net[1].parameters():
+        nn.init.normal_(parameter)
+    x = torch.randn(2, 4, dtype=torch.float64)
+    with pytest.warns(gf.torch.LinearizedWarning, match=f"{name.split()[0]} is linearised"):
+        mean, cov = gf.torch.propagate(net, x, 1e-4)
+    torch.testing.assert_close(mean, net(x))
     for i in range(2):
-        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
-        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-3, atol=1e-9, check_dtype=False)
+        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).reshape(6, 4)
+        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-9, atol=1e-12)
+    units, variance = torch.randn(2, 6, dtype=torch.float64), torch.rand(2, 6, dtype=torch.float64)
+    with pytest.warns(gf.torch.LinearizedWarning):
+        full = gf.torch.propagate(OWN[name], units, variance)
+        each = gf.torch.propagate(OWN[name], units, variance, covariance="diagonal")
+    torch.testing.assert_close(each.covariance.flatten(1), torch.diagonal(full.covariance, dim1=1, dim2=2))
+
+
+def test_instance_norm_with_running_statistics_is_exact() -> None:
+    torch.manual_seed(0)
+    layer = nn.InstanceNorm1d(2, affine=True, track_running_stats=True).double()
+    layer(torch.randn(8, 2, 3, dtype=torch.float64))
+    nn.init.normal_(layer.weight)
+    x = torch.randn(3, 2, 3, dtype=torch.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", gf.torch.LinearizedWarning)
+        mean, cov = gf.torch.propagate(layer.train(), x, 0.5)
+    layer.eval()
+    torch.testing.assert_close(mean, layer(x))
+    jacobian = torch.autograd.functional.jacobian(lambda t: layer(t[None])[0], x[0]).reshape(6, 6)
+    torch.testing.assert_close(cov[0], 0.5 * jacobian @ jacobian.T)
+    with pytest.raises(gf.torch.NoRule, match="InstanceNorm1d of inputs without a batch"):
+        gf.torch.propagate(layer, x[0], 0.5)
+
+
+def test_functions_that_normalise_are_the_modules() -> None:
+    torch.manual_seed(0)
+    f, x = nn.functional, torch.randn(2, 4, 3, dtype=torch.float64)
+    w, m, v = torch.rand(3, 4, dtype=torch.float64)
+    functions: dict[Any, Callable[[torch.Tensor], torch.Tensor]] = {
+        nn.GroupNorm(2, 4): lambda t: f.group_norm(t, 2, w, m),
+        nn.InstanceNorm1d(4, affine=True): lambda t: f.instance_norm(t, weight=w, bias=m),
+        nn.BatchNorm1d(4): lambda t: f.batch_norm(t, m, v, w, m),
+        nn.InstanceNorm1d(4, affine=True, track_running_stats=True): lambda t: f.instance_norm(t, m, v, w, m, use_input_stats=False),
+        nn.RMSNorm(3): lambda t: f.rms_norm(t, (3,)),
+    }
+    for layer, function in functions.items():
+        layer.double().eval()
+        if getattr(layer, "running_mean", None) is not None:
+            layer.running_mean, layer.running_var = m, v
+        if not isinstance(layer, nn.RMSNorm):
+            layer.weight.data, layer.bias.data = w, m
+        for covariance in ("full", "diagonal"):
+            found = [propagated(net, x, 0.2, {}, covariance) for net in (layer, Of(function))]
+            torch.testing.assert_close(*found)
 
 
 def test_what_has_no_rule_is_named() -> None:
@@ -314,7 +376,7 @@ def test_weights_with_noise_are_used_once() -> None:
         gf.torch.propagate(nn.Sequential(Scaled()), x, 1.0, weight_variance=0.1)
 
 
-@pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4)], ids=["batch", "layer"])
+@pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4), nn.RMSNorm(4), nn.GroupNorm(2, 4)], ids=["batch", "layer", "rms", "group"])
 def test_noise_of_normalisations(norm: nn.Module) -> None:
     torch.manual_seed(0)
     for parameter in norm.parameters():
@@ -323,7 +385,7 @@ def test_noise_of_normalisations(norm: nn.Module) -> None:
         norm.running_mean.normal_()
         norm.running_var.uniform_(0.5, 2)
     norm.eval()
-    x, given = torch.randn(3, 4), {"weight": torch.rand(4), "bias": torch.rand(4)}
+    x, given = torch.randn(3, 4), {name: torch.rand(4) for name, _ in norm.named_parameters()}
     _, cov = propagated(norm, x, 1e-6, given)
     saved = {name: parameter.detach().clone() for name, parameter in norm.named_parameters()}
     draws = []
@@ -338,10 +400,12 @@ def test_noise_of_normalisations(norm: nn.Module) -> None:
     torch.testing.assert_close(cov.double(), wanted, rtol=0.06, atol=0.03 * wanted.abs().max().item())
 
 
-def propagated(net: nn.Module, x: torch.Tensor, noise: float, given: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+def propagated(
+    net: nn.Module, x: torch.Tensor, noise: float, given: dict[str, torch.Tensor], covariance: str = "auto"
+) -> tuple[torch.Tensor, torch.Tensor]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gf.torch.LinearizedWarning)
-        mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given)
+        mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given, covariance=covariance)
     return mean, cov
 
 

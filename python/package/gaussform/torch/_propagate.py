@@ -34,6 +34,7 @@ from ._maximum import bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
 from ._moments import moments
 from ._noise import NoRule, WeightNoise
+from ._normalization import Normalized
 from ._trace import Tracer, named, plain, where
 from ._windows import MAXIMA, largest_count, levels, tables, whole
 
@@ -63,7 +64,9 @@ _TRANSPOSED: dict[type[nn.Module], Any] = {
     nn.ConvTranspose2d: F.conv_transpose2d,
     nn.ConvTranspose3d: F.conv_transpose3d,
 }
-_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
+#: The axes of their inputs, with the batch.
+_INSTANCES: dict[type[nn.Module], int] = {nn.InstanceNorm1d: 3, nn.InstanceNorm2d: 4, nn.InstanceNorm3d: 5}
 _AVERAGES: dict[type[nn.Module], int] = {
     nn.AvgPool1d: 1,
     nn.AvgPool2d: 2,
@@ -300,9 +303,19 @@ class _Run:
             settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
             return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
         if isinstance(layer, _NORMS):
-            return self.batch_norm(layer, x)
+            layer._check_input_dim(x.mean)
+            return self.batch_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, False, 0.1, layer.eps)
+        if kind in _INSTANCES:
+            if x.mean.dim() != _INSTANCES[kind]:
+                raise self.no_rule(f"{kind.__name__} of inputs without a batch")
+            is_own = not layer.track_running_stats
+            return self.instance_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, is_own, eps=layer.eps)
+        if isinstance(layer, nn.GroupNorm):
+            return self.group_norm(x, layer.num_groups, layer.weight, layer.bias, layer.eps)
         if isinstance(layer, nn.LayerNorm):
             return self.layer_norm(x, layer.normalized_shape, layer.weight, layer.bias, layer.eps)
+        if isinstance(layer, nn.RMSNorm):
+            return self.rms_norm(x, layer.normalized_shape, layer.weight, layer.eps)
         if kind in _AVERAGES:
             return self.averaged(x, layer)
         if kind in MAXIMA:
@@ -361,8 +374,15 @@ class _Run:
             return self.linear(first, -first.mean, lambda t: -t, lambda v: v)
         if target is F.prelu and isinstance(first, _Value):
             return self.prelu(first, *args[1:], **kwargs)
-        if target is F.layer_norm and isinstance(first, _Value):
-            return self.layer_norm(first, *args[1:], **kwargs)
+        normalize: Any = {
+            F.layer_norm: self.layer_norm,
+            F.rms_norm: self.rms_norm,
+            F.group_norm: self.group_norm,
+            F.instance_norm: self.instance_norm,
+            F.batch_norm: self.batch_norm,
+        }.get(target)
+        if normalize is not None and isinstance(first, _Value):
+            return normalize(first, *args[1:], **kwargs)
         if target is F.dropout:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in VIEWS or target in COPIES:
@@ -374,7 +394,7 @@ class _Run:
         near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
-            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, pools, Flatten, Dropout, "
+            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, normalisations, pools, Flatten, Dropout, "
             f"sums, products with constants, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
         )
 
@@ -547,20 +567,31 @@ class _Run:
         variance = torch.diagonal(x.spread, dim1=1, dim2=2).reshape(x.mean.shape) if self.is_full else x.spread
         return variance.to(x.mean.dtype)
 
-    def batch_norm(self, layer: Any, x: _Value) -> _Value:
-        if layer.running_var is None:
+    def batch_norm(
+        self,
+        x: _Value,
+        running_mean: Tensor | None,
+        running_var: Tensor | None,
+        weight: Tensor | None = None,
+        bias: Tensor | None = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> _Value:
+        if training or running_mean is None or running_var is None:
             raise self.no_rule("batch normalisation without running statistics")
         trailing = [1] * (x.mean.dim() - 2)
-        root = torch.sqrt(layer.running_var + layer.eps).reshape(-1, *trailing)
-        centre = layer.running_mean.reshape(-1, *trailing)
-        scale = 1 / root if layer.weight is None else layer.weight.reshape(-1, *trailing) / root
+        root = torch.sqrt(running_var + eps).reshape(-1, *trailing)
+        centre = running_mean.reshape(-1, *trailing)
+        scale = 1 / root if weight is None else weight.reshape(-1, *trailing) / root
+        mean = F.batch_norm(x.mean, running_mean, running_var, weight, bias, False, momentum, eps)
 
         def normalized(noise: Tensor) -> Tensor:
             second: Tensor = ((x.mean - centre) ** 2 + self.variance(x)) / root**2
             return noise.reshape(-1, *trailing) * second
 
-        result = self.linear(x, layer(x.mean), lambda t: t * scale, lambda v: v * scale**2)
-        return self.noisy(result, layer.weight, layer.bias, normalized, len(trailing), is_shared=len(x.units) > 1)
+        result = self.linear(x, mean, lambda t: t * scale, lambda v: v * scale**2)
+        return self.noisy(result, weight, bias, normalized, len(trailing), is_shared=len(x.units) > 1)
 
     def dropped(self, x: _Value, p: float) -> _Value:
         if not self.dropout or p == 0:
@@ -614,34 +645,61 @@ class _Run:
 
         return self.noisy(result, weight, None, below, 0, is_shared=math.prod(x.units) > weight.numel())
 
+    def normalized(
+        self, x: _Value, name: str, mean: Tensor, size: int, weight: Tensor | None, bias: Tensor | None, eps: float, trailing: int, is_centred: bool = True
+    ) -> _Value:
+        """Groups of `size` units that follow each other; `trailing` axes follow those of the weights."""
+        warnings.warn(f"{where(self.node)}{name} is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
+        wide = torch.float64 if self.is_full else torch.promote_types(x.mean.dtype, torch.float32)
+        groups = Normalized(x.mean.to(wide), size, eps, is_centred)
+
+        def along(t: Tensor) -> Tensor:
+            return t.to(wide).reshape(*t.shape, *[1] * trailing)
+
+        scale = torch.ones((), dtype=wide, device=x.mean.device) if weight is None else along(weight)
+        if self.is_full:
+            part: Linear = lambda vectors: groups.moved(vectors) * scale  # noqa: E731
+            result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+        else:
+            result = _Value(mean, (groups.variances(x.spread.to(wide)) * scale**2).to(mean))
+
+        def second(noise: Tensor) -> Tensor:
+            plain = torch.diagonal(sandwich(groups.moved, x.spread, x.units), dim1=1, dim2=2) if self.is_full else groups.variances(x.spread.to(wide))
+            return along(noise) * (groups.value.reshape(x.mean.shape) ** 2 + plain.reshape(x.mean.shape))
+
+        count = next((t.numel() for t in (weight, bias) if t is not None), 1)
+        return self.noisy(result, weight, bias, second, trailing, is_shared=math.prod(x.units) > count)
+
     def layer_norm(
         self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
     ) -> _Value:
-        warnings.warn(f"{where(self.node)}LayerNorm is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
-        if not self.is_full:
-            raise self.no_rule("LayerNorm with a diagonal covariance")
-        shape, wide = tuple(normalized_shape), x.mean.double()
+        mean = F.layer_norm(x.mean, tuple(normalized_shape), weight, bias, eps)
+        return self.normalized(x, "LayerNorm", mean, math.prod(normalized_shape), weight, bias, eps, 0)
 
-        def along(scale: Tensor | None) -> Linear:
-            def normalized(t: Tensor) -> Tensor:
-                scaled: Tensor = F.layer_norm(t, shape, scale, None, eps)
-                return scaled
+    def rms_norm(self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> _Value:
+        mean = F.rms_norm(x.mean, tuple(normalized_shape), weight, eps)
+        least = torch.finfo(x.mean.dtype).eps if eps is None else eps
+        return self.normalized(x, "RMSNorm", mean, math.prod(normalized_shape), weight, None, least, 0, is_centred=False)
 
-            def part(vectors: Tensor) -> Tensor:
-                mapped = torch.vmap(lambda t: torch.func.jvp(normalized, (wide,), (t,))[1], in_dims=1, out_dims=1)
-                result: Tensor = mapped(vectors)
-                return result
+    def group_norm(self, x: _Value, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> _Value:
+        mean = F.group_norm(x.mean, num_groups, weight, bias, eps)
+        return self.normalized(x, "GroupNorm", mean, math.prod(x.units) // num_groups, weight, bias, eps, len(x.units) - 1)
 
-            return part
-
-        def second(noise: Tensor) -> Tensor:
-            variance = torch.diagonal(sandwich(along(None), x.spread, x.units), dim1=1, dim2=2).reshape(x.mean.shape)
-            return noise * (F.layer_norm(x.mean, shape, None, None, eps) ** 2 + variance.to(noise))
-
-        part = along(None if weight is None else weight.double())
-        mean = F.layer_norm(x.mean, shape, weight, bias, eps)
-        result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
-        return self.noisy(result, weight, bias, second, 0, is_shared=tuple(x.units) != shape)
+    def instance_norm(
+        self,
+        x: _Value,
+        running_mean: Tensor | None = None,
+        running_var: Tensor | None = None,
+        weight: Tensor | None = None,
+        bias: Tensor | None = None,
+        use_input_stats: bool = True,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> _Value:
+        if not use_input_stats:
+            return self.batch_norm(x, running_mean, running_var, weight, bias, False, momentum, eps)
+        mean = F.instance_norm(x.mean, None, None, weight, bias, True, momentum, eps)
+        return self.normalized(x, "InstanceNorm", mean, math.prod(x.units[1:]), weight, bias, eps, len(x.units) - 1)
 
     def mixed(self, compute: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any], squares: Squares) -> _Value:
         """A function that is linear in all values among its arguments together, beside a constant."""
