@@ -134,6 +134,30 @@ def test_noise_of_weights_and_dropout() -> None:
     torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov, check_dtype=False)
 
 
+@pytest.mark.parametrize("layer", [nn.Dropout1d(0.3), nn.Dropout2d(0.3), nn.Dropout3d(0.3)], ids=repr)
+def test_dropout_of_channels(layer: nn.Module) -> None:
+    """Exact, with the covariances within a channel."""
+    torch.manual_seed(0)
+    axes = int(type(layer).__name__[-2])
+    shape, count = (2, 2, 3, *[1] * (axes - 1)), 100_000
+    x, variance = torch.randn(shape), torch.rand(shape)
+    mean, cov = gf.torch.propagate(layer, x, variance, dropout=True)
+    layer.train()
+    inputs = x + variance.sqrt() * torch.randn(count, *shape)
+    drawn = layer(inputs.flatten(0, 1)).reshape(count, 2, 6).double()
+    centred = drawn - drawn.mean(0)
+    products = centred[:, :, :, None] * centred[:, :, None]
+    for got, samples in ((mean.flatten(1), drawn), (cov, products)):
+        assert bool(((got - samples.mean(0)).abs() <= 5 * samples.std(0) / math.sqrt(count)).all())
+    _, each = gf.torch.propagate(layer, x, variance, covariance="diagonal", dropout=True)
+    torch.testing.assert_close(each.flatten(1), torch.diagonal(cov, dim1=1, dim2=2))
+    function = getattr(nn.functional, type(layer).__name__.lower())
+    torch.testing.assert_close(gf.torch.propagate(Of(lambda t: function(t, 0.3)), x, variance, dropout=True).covariance, cov)
+    assert torch.equal(gf.torch.propagate(layer, x, 0.0).mean, x)
+    with pytest.raises(gf.torch.NoRule, match="without a batch"):
+        gf.torch.propagate(layer, x[0], 0.0, dropout=True)
+
+
 #: Normalisations of (batch, 6) by the statistics of the input.
 OWN: dict[str, nn.Module] = {
     "LayerNorm": nn.LayerNorm(6),
@@ -743,6 +767,8 @@ LINEAR: dict[str, Any] = {
     "broadcast sum": lambda x: x.unsqueeze(1) + CONSTANT,
     "broadcast product": lambda x: x.unsqueeze(1) * CONSTANT / 3,
     "alpha": lambda x: torch.add(x, x.flip(1), alpha=2),
+    "reversed": lambda x: torch.rsub(x, CONSTANT[1], alpha=3),
+    "zeros beside": lambda x: torch.cat([x, torch.zeros_like(x), x.new_ones(x.shape[0], 1)], 1),
     "minus": lambda x: torch.sub(1, x, alpha=3),
     "twice": lambda x: x + x,
     "where": lambda x: torch.where(CONSTANT[0] > 0, x, 2.0),
@@ -774,6 +800,9 @@ MODULES: dict[str, nn.Module] = {
     "upsampled": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2)),
     "bilinear": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2, mode="bilinear")),
     "shuffled": nn.Sequential(nn.Unflatten(1, (6, 1, 1)), nn.Conv2d(6, 4, 1), nn.PixelShuffle(2)),
+    "wrapped": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 3, padding=1, padding_mode="circular")),
+    "reflected": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Conv2d(1, 2, 2, padding=1, padding_mode="reflect")),
+    "parametrized": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.utils.parametrizations.weight_norm(nn.Conv1d(2, 4, 2))),
     "transposed": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.ConvTranspose1d(2, 4, 3, stride=2, groups=2, output_padding=1)),
 }
 
@@ -790,8 +819,8 @@ def test_linear_functions_have_the_covariance_of_their_jacobian(name: str) -> No
     for i in range(3):
         own = jacobian[i, :, i]
         torch.testing.assert_close(cov[i], own * variance[i] @ own.T)
-    # The parts of a sum count as independent.
-    if name in ("chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
+    # The parts of a sum count as independent, and so do the copies of a unit in the padding.
+    if name in ("module reflected", "chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
         return
     each = gf.torch.propagate(net, x, variance, covariance="diagonal")
     torch.testing.assert_close(each.mean, mean)

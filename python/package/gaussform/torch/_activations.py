@@ -80,6 +80,10 @@ def _max_pool(kind: Any) -> Callable[..., nn.Module]:
     return pool
 
 
+#: Functions that drop whole channels.
+CHANNELS_DROPPED: dict[Any, Callable[..., nn.Module]] = {F.dropout1d: nn.Dropout1d, F.dropout2d: nn.Dropout2d, F.dropout3d: nn.Dropout3d}
+#: Functions that take the shape and the type of a value alone.
+CONSTANTS: set[Any] = {torch.zeros_like, torch.ones_like, torch.full_like}
 #: Functions that pool.
 MAX_POOLS: set[Any] = {
     F.max_pool1d, F.max_pool2d, F.max_pool3d, torch.max_pool1d, torch.max_pool2d, torch.max_pool3d,
@@ -131,6 +135,7 @@ FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
     operator.abs: lambda: Activation("|x|"),
     operator.pow: power,
     torch.pow: power,
+    torch.sign: lambda: Activation("sign(x)"),
     torch.abs: lambda: Activation("|x|"),
     torch.square: lambda: Activation("x^2"),
     torch.clamp: lambda min=None, max=None: clamped(min, max),

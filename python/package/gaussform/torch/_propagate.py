@@ -23,10 +23,11 @@ import torch
 from torch import Tensor, fx, nn
 from torch.fx.node import map_aggregate, map_arg
 from torch.nn import functional as F
+from torch.nn.utils.parametrize import type_before_parametrizations
 
 from .._function import derive
 from .._pairs import layer_covariance
-from ._activations import AS_MODULES, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
+from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
@@ -67,6 +68,8 @@ _TRANSPOSED: dict[type[nn.Module], Any] = {
 _NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
 #: The axes of their inputs, with the batch.
 _INSTANCES: dict[type[nn.Module], int] = {nn.InstanceNorm1d: 3, nn.InstanceNorm2d: 4, nn.InstanceNorm3d: 5}
+#: Dropout of whole channels, and the axes of its inputs with the batch.
+_CHANNELS: dict[type[nn.Module], int] = {nn.Dropout1d: 3, nn.Dropout2d: 4, nn.Dropout3d: 5}
 _AVERAGES: dict[type[nn.Module], int] = {
     nn.AvgPool1d: 1,
     nn.AvgPool2d: 2,
@@ -287,7 +290,8 @@ class _Run:
                 before = value
 
     def module(self, layer: Any, x: _Value) -> _Value:
-        kind = type(layer)
+        # Parametrized weights (`weight_norm`) make a class of their own.
+        kind = type_before_parametrizations(layer)
         known = self.known(layer)
         if known is not None:
             return self.activation(x, known)
@@ -296,12 +300,17 @@ class _Run:
         if isinstance(layer, nn.Linear):
             return self.weighted(layer, x, F.linear, is_shared=len(x.units) > 1)
         if kind in _CONVOLUTIONS:
-            if layer.padding_mode != "zeros":
-                raise self.no_rule("a convolution whose padding is not zeros")
             if x.mean.dim() != layer.weight.dim():
                 raise self.no_rule("a convolution of inputs without a batch")
-            settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
-            return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
+
+            def convolved(t: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
+                padding = layer.padding
+                if layer.padding_mode != "zeros":
+                    t, padding = F.pad(t, layer._reversed_padding_repeated_twice, layer.padding_mode), 0
+                result: Tensor = _CONVOLUTIONS[kind](t, w, b, layer.stride, padding, layer.dilation, layer.groups)
+                return result
+
+            return self.weighted(layer, x, convolved, is_shared=True)
         if isinstance(layer, _NORMS):
             layer._check_input_dim(x.mean)
             return self.batch_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, False, 0.1, layer.eps)
@@ -329,6 +338,8 @@ class _Run:
             return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *other), is_shared=True)
         if kind is nn.Dropout:
             return self.dropped(x, layer.p)
+        if kind in _CHANNELS:
+            return self.dropped_channels(x, layer.p, _CHANNELS[kind])
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
             return self.moved(x, lambda t: t)
         raise self.no_rule(kind.__name__)
@@ -337,7 +348,7 @@ class _Run:
         target: Any = plain(node.target)
         first: Any = args[0] if args else None
         if node.op == "call_method":
-            if target in ("size", "dim"):
+            if target in ("size", "dim", "new_zeros", "new_ones", "new_full", "new_tensor"):
                 return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
@@ -383,6 +394,10 @@ class _Run:
         }.get(target)
         if normalize is not None and isinstance(first, _Value):
             return normalize(first, *args[1:], **kwargs)
+        if target in CONSTANTS:
+            return target(first.mean, *args[1:], **kwargs)
+        if target in CHANNELS_DROPPED:
+            return self.module(CHANNELS_DROPPED[target](kwargs.get("p", args[1] if len(args) > 1 else 0.5)), first)
         if target is F.dropout:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in VIEWS or target in COPIES:
@@ -602,6 +617,17 @@ class _Run:
         variance = torch.diagonal(x.spread, dim1=1, dim2=2)
         added = share * (variance + x.mean.reshape(variance.shape).double() ** 2)
         return self.result(x.mean, x.spread + torch.diag_embed(added), [(self.origin(x), lambda t: t)])
+
+    def dropped_channels(self, x: _Value, p: float, axes: int) -> _Value:
+        """What is dropped together stays correlated: E[m²] = 1/(1 − p) for both of two units of a channel."""
+        if not self.dropout or p == 0 or not self.is_full:
+            return self.dropped(x, p)
+        if x.mean.dim() != axes:
+            raise self.no_rule("dropout of channels of inputs without a batch")
+        mean = x.mean.flatten(1).double()
+        channel = torch.arange(mean.shape[1], device=mean.device) // max(1, math.prod(x.units[1:]))
+        added = p / (1 - p) * (x.spread + mean[:, :, None] * mean[:, None]) * (channel[:, None] == channel)
+        return self.result(x.mean, x.spread + added, [(self.origin(x), lambda t: t)])
 
     def activation(self, x: _Value, activation: Activation) -> _Value:
         function, parameters = derive(activation.text), dict(activation.parameters)
