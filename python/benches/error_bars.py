@@ -7,11 +7,15 @@ A network is trained once. Three doubts go through it, one after the other: nois
 standard deviation of each output is divided by that of 100 000 samples, and the range over 100 rows is printed, with the
 milliseconds for all rows on one thread. Packages that are not installed are left out. The weights have the variances of a
 diagonal Laplace approximation, where `laplace` is there, so that both get the same posterior.
+
+Then windows of a max pool are set beside samples by themselves: the range of the error of the mean, in standard deviations, and that of the ratio of
+standard deviations. Inputs have noise of standard deviation 1, which is independent or correlated by 0.8 to the power of the distance.
 """
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 
 import torch
@@ -159,6 +163,28 @@ def of_dropout(net: nn.Sequential) -> None:
         show(f"torch-uncertainty, mc_dropout, {count} passes", truth, lambda count=count: samples(count))
 
 
+def of_windows(side: int, spread: float, correlation: float) -> None:
+    """The maximum of a square window, whose means have this standard deviation."""
+    count = side * side
+    place = torch.stack(torch.meshgrid(torch.arange(side), torch.arange(side), indexing="ij"), -1).reshape(count, 2).double()
+    cov = correlation ** torch.cdist(place, place) if correlation else torch.eye(count, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(3)
+    means = spread * torch.randn(ROWS if spread else 1, 1, side, side, generator=generator, dtype=torch.float64)
+    noise = torch.randn(SAMPLES, count, generator=generator, dtype=torch.float64) @ torch.linalg.cholesky(cov).T
+    drawn = torch.stack([(mean.flatten() + noise).amax(1) for mean in means])
+    mean, sd = drawn.mean(1), drawn.std(1)
+    pool = nn.MaxPool2d(side)
+    for covariance, given in (("full", cov.expand(len(means), count, count)), ("diagonal", torch.ones(()))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", gf.torch.ClarkWarning)
+            got = gf.torch.propagate(pool, means, given, covariance=covariance)
+        error, ratio = (got.mean.flatten() - mean) / sd, got.covariance.flatten().sqrt() / sd
+        print(
+            f"  {side} x {side}, means of sd {spread:.0f}, correlation {correlation}, {covariance:8}  "
+            f"mean {error.min():+.3f} to {error.max():+.3f}, ratio {ratio.min():.3f} to {ratio.max():.3f}"
+        )
+
+
 def main() -> None:
     torch.set_num_threads(1)
     for name, activation in (("ReLU", nn.ReLU), ("Hardtanh", nn.Hardtanh)):
@@ -169,6 +195,11 @@ def main() -> None:
         of_weights(net)
         print(f"{name}: dropout of 0.1")
         of_dropout(trained(activation, 0.1))
+    print("max pools: one window")
+    for side in (2, 3):
+        for spread in (0.0, 1.0):
+            for correlation in (0.0, 0.8):
+                of_windows(side, spread, correlation)
 
 
 if __name__ == "__main__":

@@ -94,8 +94,13 @@ def test_the_number_of_threads_is_set() -> None:
         most = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         assert most is not None
         assert gf.get_num_threads() == min(2, most) and _work(0) == before
-        gf.set_num_threads(10**6)
-        assert gf.get_num_threads() <= most and _work(0) == before
+        for many in (10**6, 10**30):
+            gf.set_num_threads(many)
+            assert gf.get_num_threads() <= most and _work(0) == before
+        with pytest.raises(ValueError, match="count is -1; a number of threads is wanted, or 0"):
+            gf.set_num_threads(-1)
+        with pytest.raises(TypeError):
+            gf.set_num_threads(1.5)  # type: ignore[arg-type]
     finally:
         gf.set_num_threads(0)
 

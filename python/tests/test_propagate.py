@@ -134,19 +134,105 @@ def test_noise_of_weights_and_dropout() -> None:
     torch.testing.assert_close(gf.torch.propagate(net, x, weight_variance=named).covariance, cov, check_dtype=False)
 
 
-def test_layer_norm_is_linearised_and_says_so() -> None:
+@pytest.mark.parametrize("layer", [nn.Dropout1d(0.3), nn.Dropout2d(0.3), nn.Dropout3d(0.3)], ids=repr)
+def test_dropout_of_channels(layer: nn.Module) -> None:
+    """Exact, with the covariances within a channel."""
     torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(4, 6), nn.LayerNorm(6))
-    x = torch.randn(2, 4)
-    with pytest.warns(gf.torch._propagate.LinearizedWarning, match="1: LayerNorm is linearised"):
-        _, cov = gf.torch.propagate(net, x, 1e-4)
+    axes = int(type(layer).__name__[-2])
+    shape, count = (2, 2, 3, *[1] * (axes - 1)), 100_000
+    x, variance = torch.randn(shape), torch.rand(shape)
+    mean, cov = gf.torch.propagate(layer, x, variance, dropout=True)
+    layer.train()
+    inputs = x + variance.sqrt() * torch.randn(count, *shape)
+    drawn = layer(inputs.flatten(0, 1)).reshape(count, 2, 6).double()
+    centred = drawn - drawn.mean(0)
+    products = centred[:, :, :, None] * centred[:, :, None]
+    for got, samples in ((mean.flatten(1), drawn), (cov, products)):
+        assert bool(((got - samples.mean(0)).abs() <= 5 * samples.std(0) / math.sqrt(count)).all())
+    _, each = gf.torch.propagate(layer, x, variance, covariance="diagonal", dropout=True)
+    torch.testing.assert_close(each.flatten(1), torch.diagonal(cov, dim1=1, dim2=2))
+    function = getattr(nn.functional, type(layer).__name__.lower())
+    torch.testing.assert_close(gf.torch.propagate(Of(lambda t: function(t, 0.3)), x, variance, dropout=True).covariance, cov)
+    assert torch.equal(gf.torch.propagate(layer, x, 0.0).mean, x)
+    with pytest.raises(gf.torch.NoRule, match="without a batch"):
+        gf.torch.propagate(layer, x[0], 0.0, dropout=True)
+
+
+#: Normalisations of (batch, 6) by the statistics of the input.
+OWN: dict[str, nn.Module] = {
+    "LayerNorm": nn.LayerNorm(6),
+    "LayerNorm of two axes": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.LayerNorm((2, 3), elementwise_affine=False)),
+    "LayerNorm of the last axis": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.LayerNorm(3)),
+    "RMSNorm": nn.RMSNorm(6),
+    "RMSNorm of the last axis": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.RMSNorm(3, eps=0.1)),
+    "GroupNorm": nn.GroupNorm(2, 6),
+    "GroupNorm of channels": nn.Sequential(nn.Unflatten(1, (2, 3, 1)), nn.GroupNorm(1, 2)),
+    "InstanceNorm": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2)),
+    "InstanceNorm of images": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.InstanceNorm2d(1, eps=0.1, affine=True)),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_normalisations_are_linearised_and_say_so(name: str) -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 6), OWN[name]).double()
+    for parameter in net[1].parameters():
+        nn.init.normal_(parameter)
+    x = torch.randn(2, 4, dtype=torch.float64)
+    with pytest.warns(gf.torch.LinearizedWarning, match=f"{name.split()[0]} is linearised"):
+        mean, cov = gf.torch.propagate(net, x, 1e-4)
+    torch.testing.assert_close(mean, net(x))
     for i in range(2):
-        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).double()
-        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-3, atol=1e-9, check_dtype=False)
+        jacobian = torch.autograd.functional.jacobian(lambda t: net(t[None])[0], x[i]).reshape(6, 4)
+        torch.testing.assert_close(cov[i], 1e-4 * jacobian @ jacobian.T, rtol=1e-9, atol=1e-12)
+    units, variance = torch.randn(2, 6, dtype=torch.float64), torch.rand(2, 6, dtype=torch.float64)
+    with pytest.warns(gf.torch.LinearizedWarning):
+        full = gf.torch.propagate(OWN[name], units, variance)
+        each = gf.torch.propagate(OWN[name], units, variance, covariance="diagonal")
+    torch.testing.assert_close(each.covariance.flatten(1), torch.diagonal(full.covariance, dim1=1, dim2=2))
+
+
+def test_instance_norm_with_running_statistics_is_exact() -> None:
+    torch.manual_seed(0)
+    layer = nn.InstanceNorm1d(2, affine=True, track_running_stats=True).double()
+    layer(torch.randn(8, 2, 3, dtype=torch.float64))
+    nn.init.normal_(layer.weight)
+    x = torch.randn(3, 2, 3, dtype=torch.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", gf.torch.LinearizedWarning)
+        mean, cov = gf.torch.propagate(layer.train(), x, 0.5)
+    layer.eval()
+    torch.testing.assert_close(mean, layer(x))
+    jacobian = torch.autograd.functional.jacobian(lambda t: layer(t[None])[0], x[0]).reshape(6, 6)
+    torch.testing.assert_close(cov[0], 0.5 * jacobian @ jacobian.T)
+    with pytest.raises(gf.torch.NoRule, match="InstanceNorm1d of inputs without a batch"):
+        gf.torch.propagate(layer, x[0], 0.5)
+
+
+def test_functions_that_normalise_are_the_modules() -> None:
+    torch.manual_seed(0)
+    f, x = nn.functional, torch.randn(2, 4, 3, dtype=torch.float64)
+    w, m, v = torch.rand(3, 4, dtype=torch.float64)
+    functions: dict[Any, Callable[[torch.Tensor], torch.Tensor]] = {
+        nn.GroupNorm(2, 4): lambda t: f.group_norm(t, 2, w, m),
+        nn.InstanceNorm1d(4, affine=True): lambda t: f.instance_norm(t, weight=w, bias=m),
+        nn.BatchNorm1d(4): lambda t: f.batch_norm(t, m, v, w, m),
+        nn.InstanceNorm1d(4, affine=True, track_running_stats=True): lambda t: f.instance_norm(t, m, v, w, m, use_input_stats=False),
+        nn.RMSNorm(3): lambda t: f.rms_norm(t, (3,)),
+    }
+    for layer, function in functions.items():
+        layer.double().eval()
+        if getattr(layer, "running_mean", None) is not None:
+            layer.running_mean, layer.running_var = m, v
+        if not isinstance(layer, nn.RMSNorm):
+            layer.weight.data, layer.bias.data = w, m
+        for covariance in ("full", "diagonal"):
+            found = [propagated(net, x, 0.2, {}, covariance) for net in (layer, Of(function))]
+            torch.testing.assert_close(*found)
 
 
 def test_what_has_no_rule_is_named() -> None:
-    for layer, name in ((nn.GELU(), "GELU"), (nn.MaxPool1d(2), "MaxPool1d"), (nn.Softmax(1), "Softmax")):
+    for layer, name in ((nn.GELU(), "GELU"), (nn.Softmax(1), "Softmax")):
         with pytest.raises(gf.torch.NoRule, match=f"1: no rule for {name}"):
             gf.torch.propagate(nn.Sequential(nn.Linear(4, 4), layer), torch.zeros(1, 4), 1.0)
 
@@ -200,6 +286,49 @@ def test_a_single_layer_is_a_network() -> None:
     torch.testing.assert_close(cov, wanted.detach().expand(4, 2, 2))
 
 
+@pytest.mark.parametrize("slopes", [[0.25], [-0.5, 0.0, 3.0]], ids=["one", "channels"])
+def test_prelu_is_exact_with_a_slope_for_each_channel(slopes: list[float]) -> None:
+    torch.manual_seed(0)
+    layer = nn.PReLU(len(slopes)).double()
+    layer.weight.data = torch.tensor(slopes, dtype=torch.float64)
+    net = nn.Sequential(nn.Linear(4, 6), nn.Unflatten(1, (3, 2)), layer).double()
+    x = torch.randn(2, 4, dtype=torch.float64)
+    slope = layer.weight.detach()
+    for function in (net, nn.Sequential(net[0], net[1], Of(lambda t: nn.functional.prelu(t, slope)))):
+        none = gf.torch.propagate(function, x, 0.0)
+        assert torch.equal(none.mean, net(x)) and bool((none.covariance == 0).all())
+        mean, cov = gf.torch.propagate(function, x, 0.3)
+        with torch.no_grad():
+            drawn = net((x + math.sqrt(0.3) * torch.randn(50_000, 2, 4, dtype=torch.float64)).flatten(0, 1)).reshape(50_000, 2, 6)
+        centred = drawn - drawn.mean(0)
+        products = centred[:, :, :, None] * centred[:, :, None]
+        for got, samples in ((mean.flatten(1), drawn), (cov, products)):
+            assert bool(((got - samples.mean(0)).abs() <= 5 * samples.std(0) / math.sqrt(50_000)).all())
+    units = torch.randn(2, 3, 2, dtype=torch.float64)
+    full = gf.torch.propagate(layer, units, 0.3)
+    each = gf.torch.propagate(layer, units, 0.3, covariance="diagonal")
+    torch.testing.assert_close(each.mean, full.mean)
+    torch.testing.assert_close(each.covariance.flatten(1), torch.diagonal(full.covariance, dim1=1, dim2=2))
+
+
+def test_noise_of_slopes() -> None:
+    torch.manual_seed(0)
+    layer = nn.PReLU(3)
+    nn.init.normal_(layer.weight)
+    x, variance, noise = torch.randn(2, 3), torch.rand(2, 3), torch.rand(3)
+    saved = layer.weight.detach().clone()
+    inputs = x + variance.sqrt() * torch.randn(50_000, 2, 3)
+    slopes = saved + noise.sqrt() * torch.randn(50_000, 1, 3)
+    drawn = torch.where(inputs > 0, inputs, slopes * inputs)
+    moved = (drawn - drawn.mean(0)) ** 2
+    _, cov = gf.torch.propagate(layer, x, variance, weight_variance={"weight": noise})
+    _, each = gf.torch.propagate(layer, x, variance, covariance="diagonal", weight_variance={"weight": noise})
+    for got in (torch.diagonal(cov, dim1=1, dim2=2), each):
+        assert bool(((got - moved.mean(0)).abs() <= 5 * moved.std(0) / math.sqrt(50_000)).all())
+    with pytest.raises(gf.torch.NoRule, match="shared between places"):
+        gf.torch.propagate(nn.PReLU(), x, variance, weight_variance=0.1)
+
+
 def test_modules_of_a_user_have_rules() -> None:
     class Cubed(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -240,6 +369,17 @@ def test_average_pools_have_the_squares_of_their_coefficients(pool: nn.Module, i
     torch.testing.assert_close(variance.flatten(1), v.flatten(1) @ (jacobian**2).T)
 
 
+class Scaled(nn.Module):
+    """A parameter that the code multiplies by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
 def test_weights_with_noise_are_used_once() -> None:
     layer = nn.Linear(3, 3)
     x = torch.ones(1, 3)
@@ -256,11 +396,11 @@ def test_weights_with_noise_are_used_once() -> None:
         gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.ones(2)})
     with pytest.raises(ValueError, match="negative"):
         gf.torch.propagate(tied, x, weight_variance={"0.weight": torch.tensor(-1.0)})
-    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.weight"):
-        gf.torch.propagate(nn.Sequential(nn.PReLU()), x, 1.0, weight_variance=0.1)
+    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.scale"):
+        gf.torch.propagate(nn.Sequential(Scaled()), x, 1.0, weight_variance=0.1)
 
 
-@pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4)], ids=["batch", "layer"])
+@pytest.mark.parametrize("norm", [nn.BatchNorm1d(4), nn.LayerNorm(4), nn.RMSNorm(4), nn.GroupNorm(2, 4)], ids=["batch", "layer", "rms", "group"])
 def test_noise_of_normalisations(norm: nn.Module) -> None:
     torch.manual_seed(0)
     for parameter in norm.parameters():
@@ -269,7 +409,7 @@ def test_noise_of_normalisations(norm: nn.Module) -> None:
         norm.running_mean.normal_()
         norm.running_var.uniform_(0.5, 2)
     norm.eval()
-    x, given = torch.randn(3, 4), {"weight": torch.rand(4), "bias": torch.rand(4)}
+    x, given = torch.randn(3, 4), {name: torch.rand(4) for name, _ in norm.named_parameters()}
     _, cov = propagated(norm, x, 1e-6, given)
     saved = {name: parameter.detach().clone() for name, parameter in norm.named_parameters()}
     draws = []
@@ -284,10 +424,12 @@ def test_noise_of_normalisations(norm: nn.Module) -> None:
     torch.testing.assert_close(cov.double(), wanted, rtol=0.06, atol=0.03 * wanted.abs().max().item())
 
 
-def propagated(net: nn.Module, x: torch.Tensor, noise: float, given: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+def propagated(
+    net: nn.Module, x: torch.Tensor, noise: float, given: dict[str, torch.Tensor], covariance: str = "auto"
+) -> tuple[torch.Tensor, torch.Tensor]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gf.torch._propagate.LinearizedWarning)
-        mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given)
+        warnings.simplefilter("ignore", gf.torch.LinearizedWarning)
+        mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given, covariance=covariance)
     return mean, cov
 
 
@@ -625,6 +767,8 @@ LINEAR: dict[str, Any] = {
     "broadcast sum": lambda x: x.unsqueeze(1) + CONSTANT,
     "broadcast product": lambda x: x.unsqueeze(1) * CONSTANT / 3,
     "alpha": lambda x: torch.add(x, x.flip(1), alpha=2),
+    "reversed": lambda x: torch.rsub(x, CONSTANT[1], alpha=3),
+    "zeros beside": lambda x: torch.cat([x, torch.zeros_like(x), x.new_ones(x.shape[0], 1)], 1),
     "minus": lambda x: torch.sub(1, x, alpha=3),
     "twice": lambda x: x + x,
     "where": lambda x: torch.where(CONSTANT[0] > 0, x, 2.0),
@@ -656,6 +800,9 @@ MODULES: dict[str, nn.Module] = {
     "upsampled": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2)),
     "bilinear": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Upsample(scale_factor=2, mode="bilinear")),
     "shuffled": nn.Sequential(nn.Unflatten(1, (6, 1, 1)), nn.Conv2d(6, 4, 1), nn.PixelShuffle(2)),
+    "wrapped": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 3, padding=1, padding_mode="circular")),
+    "reflected": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Conv2d(1, 2, 2, padding=1, padding_mode="reflect")),
+    "parametrized": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.utils.parametrizations.weight_norm(nn.Conv1d(2, 4, 2))),
     "transposed": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.ConvTranspose1d(2, 4, 3, stride=2, groups=2, output_padding=1)),
 }
 
@@ -672,8 +819,8 @@ def test_linear_functions_have_the_covariance_of_their_jacobian(name: str) -> No
     for i in range(3):
         own = jacobian[i, :, i]
         torch.testing.assert_close(cov[i], own * variance[i] @ own.T)
-    # The parts of a sum count as independent.
-    if name in ("chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
+    # The parts of a sum count as independent, and so do the copies of a unit in the padding.
+    if name in ("module reflected", "chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
         return
     each = gf.torch.propagate(net, x, variance, covariance="diagonal")
     torch.testing.assert_close(each.mean, mean)

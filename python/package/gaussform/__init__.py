@@ -38,7 +38,6 @@ from ._native import (
     DerivationError,
     ParameterError,
     get_num_threads,
-    set_num_threads,
 )
 from ._pairs import (
     Infinite,
@@ -50,6 +49,7 @@ from ._pairs import (
     mixed_moment,
     nngp,
 )
+from ._threads import set_num_threads
 
 if TYPE_CHECKING:
     from . import arrow as arrow

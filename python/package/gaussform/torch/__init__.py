@@ -10,6 +10,6 @@ from __future__ import annotations
 from . import elbo, nn
 from ._moments import Moments, moments
 from ._noise import NoRule
-from ._propagate import propagate
+from ._propagate import ClarkWarning, LinearizedWarning, propagate
 
-__all__ = ["Moments", "NoRule", "elbo", "moments", "nn", "propagate"]
+__all__ = ["ClarkWarning", "LinearizedWarning", "Moments", "NoRule", "elbo", "moments", "nn", "propagate"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from .._function import derive
 
 
 class Activation(NamedTuple):
@@ -25,6 +29,22 @@ def clamped(low: float | None, high: float | None) -> Activation:
     if high is None:
         return Activation("above(x; a) = max(x, a)", {"a": float(low)})
     return Activation("clip(x; lower < upper) = clamp(x, lower, upper)", {"lower": float(low), "upper": float(high)})
+
+
+def is_nondecreasing(activation: Activation) -> bool:
+    """Whether the activation is straight between its knots and falls nowhere: then it gives the same before a maximum and after it."""
+    function, parameters = derive(activation.text), activation.parameters
+    if function.degree > 1:
+        return False
+    knots = sorted(set(function.knots(parameters=parameters))) or [0.0]
+    last = -math.inf
+    for start, end in pairwise([knots[0] - 1, *knots, knots[-1] + 1]):
+        low, high = (float(function(start + share * (end - start), parameters=parameters)) for share in (0.25, 0.75))
+        # A value at a knot is the end of a line, and rounded.
+        if high < low or low - (high - low) / 2 < last - 1e-9 * (abs(low) + abs(high)):
+            return False
+        last = high + (high - low) / 2
+    return True
 
 
 def power(exponent: object) -> Activation | None:
@@ -47,8 +67,30 @@ MODULES: dict[type[nn.Module], Callable[[Any], Activation]] = {
     nn.Hardshrink: lambda m: Activation("hard(x; a >= 0) = piecewise { x < -a: x; x <= a: 0; else: x }", {"a": m.lambd}),
 }
 
+
+def _max_pool(kind: Any) -> Callable[..., nn.Module]:
+    """The pool of a function, which takes its last two settings in another order than the module."""
+
+    def pool(
+        kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False
+    ) -> nn.Module:
+        module: nn.Module = kind(kernel_size, stride or kernel_size, padding, dilation, return_indices, ceil_mode)
+        return module
+
+    return pool
+
+
+#: Functions that drop whole channels.
+CHANNELS_DROPPED: dict[Any, Callable[..., nn.Module]] = {F.dropout1d: nn.Dropout1d, F.dropout2d: nn.Dropout2d, F.dropout3d: nn.Dropout3d}
+#: Functions that take the shape and the type of a value alone.
+CONSTANTS: set[Any] = {torch.zeros_like, torch.ones_like, torch.full_like}
+#: Functions that pool.
+MAX_POOLS: set[Any] = {
+    F.max_pool1d, F.max_pool2d, F.max_pool3d, torch.max_pool1d, torch.max_pool2d, torch.max_pool3d,
+    F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d,
+}  # fmt: skip
 #: Functions that compute what a module does, whose settings they take behind the tensor.
-AS_MODULES: dict[Any, type[nn.Module]] = {
+AS_MODULES: dict[Any, Callable[..., nn.Module]] = {
     F.relu: nn.ReLU,
     torch.relu: nn.ReLU,
     F.relu6: nn.ReLU6,
@@ -77,6 +119,15 @@ AS_MODULES: dict[Any, type[nn.Module]] = {
     F.adaptive_avg_pool1d: nn.AdaptiveAvgPool1d,
     F.adaptive_avg_pool2d: nn.AdaptiveAvgPool2d,
     F.adaptive_avg_pool3d: nn.AdaptiveAvgPool3d,
+    F.max_pool1d: _max_pool(nn.MaxPool1d),
+    F.max_pool2d: _max_pool(nn.MaxPool2d),
+    F.max_pool3d: _max_pool(nn.MaxPool3d),
+    torch.max_pool1d: _max_pool(nn.MaxPool1d),
+    torch.max_pool2d: _max_pool(nn.MaxPool2d),
+    torch.max_pool3d: _max_pool(nn.MaxPool3d),
+    F.adaptive_max_pool1d: nn.AdaptiveMaxPool1d,
+    F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d,
+    F.adaptive_max_pool3d: nn.AdaptiveMaxPool3d,
 }
 
 #: Activations of functions that no module computes; None for arguments without a rule.
@@ -84,6 +135,7 @@ FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
     operator.abs: lambda: Activation("|x|"),
     operator.pow: power,
     torch.pow: power,
+    torch.sign: lambda: Activation("sign(x)"),
     torch.abs: lambda: Activation("|x|"),
     torch.square: lambda: Activation("x^2"),
     torch.clamp: lambda min=None, max=None: clamped(min, max),

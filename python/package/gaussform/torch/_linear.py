@@ -24,7 +24,7 @@ METHODS = {
     "unfold", "view_as", "reshape_as", "expand_as", "to", "type", "type_as", "double", "float", "half", "bfloat16", "cpu", "cuda",
 }  # fmt: skip
 #: Element by element: sums, with a factor `alpha` of the second term, and products with a constant.
-SUMS: set[Any] = {operator.add, torch.add, operator.sub, torch.sub, torch.subtract}
+SUMS: set[Any] = {operator.add, torch.add, operator.sub, torch.sub, torch.subtract, torch.rsub}
 SCALED: set[Any] = {operator.mul, torch.mul, torch.multiply, operator.truediv, torch.div, torch.divide, torch.true_divide}
 QUOTIENTS: set[Any] = {operator.truediv, torch.div, torch.divide, torch.true_divide}
 #: Sums of products with constants, which are tensors.

@@ -3,7 +3,7 @@
 The network is traced by torch.fx. Every value of the graph is taken for Normal, with a mean and a covariance for each row of the batch;
 each layer gives the exact mean and covariance of its outputs from those of its inputs. Values that a residual sum or a concatenation brings together
 are correlated: for a linear layer A the cross-covariance with another value w is A Cov(u, w), for an activation g it is E[g′(u)] Cov(u, w)
-(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` names.
+(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
 
 With `covariance="diagonal"` each unit has a variance alone, and units count as independent. That is cheap, and what
 convolutions need, but variances are too small where units move together.
@@ -23,15 +23,21 @@ import torch
 from torch import Tensor, fx, nn
 from torch.fx.node import map_aggregate, map_arg
 from torch.nn import functional as F
+from torch.nn.utils.parametrize import type_before_parametrizations
 
 from .._function import derive
 from .._pairs import layer_covariance
-from ._activations import AS_MODULES, FUNCTIONS, MODULES, NEAR, Activation
+from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
+from ._maximum import bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
+from ._moments import moments
 from ._noise import NoRule, WeightNoise
+from ._normalization import Normalized
 from ._trace import Tracer, named, plain, where
+from ._windows import MAXIMA, largest_count, levels, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
 #: The text of a module's function, or that with values of its parameters.
@@ -40,6 +46,10 @@ Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
 
 class LinearizedWarning(UserWarning):
     """A layer was replaced by its linearisation around the mean."""
+
+
+class ClarkWarning(UserWarning):
+    """Maxima of three and more units were taken by pairs, as if each maximum were Normal (Clark 1961). That of two is exact."""
 
 
 class Propagated(NamedTuple):
@@ -55,7 +65,11 @@ _TRANSPOSED: dict[type[nn.Module], Any] = {
     nn.ConvTranspose2d: F.conv_transpose2d,
     nn.ConvTranspose3d: F.conv_transpose3d,
 }
-_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
+#: The axes of their inputs, with the batch.
+_INSTANCES: dict[type[nn.Module], int] = {nn.InstanceNorm1d: 3, nn.InstanceNorm2d: 4, nn.InstanceNorm3d: 5}
+#: Dropout of whole channels, and the axes of its inputs with the batch.
+_CHANNELS: dict[type[nn.Module], int] = {nn.Dropout1d: 3, nn.Dropout2d: 4, nn.Dropout3d: 5}
 _AVERAGES: dict[type[nn.Module], int] = {
     nn.AvgPool1d: 1,
     nn.AvgPool2d: 2,
@@ -96,6 +110,8 @@ def propagate(
     dropout layers add the variance that they have in training; the network is traced in evaluation mode all the same. `rules` gives the
     activations of further modules by their class, as texts or with values of parameters:
     `{Square: lambda module: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
+
+    The maximum of two units is exact; a window of more takes the maxima of pairs for Normal, and warns (`ClarkWarning`).
 
     "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name.
     """
@@ -146,6 +162,7 @@ class _Run:
         self.cross: dict[tuple[fx.Node, fx.Node], Tensor] = {}
         self.node: fx.Node | None = None
         self.memory = Memory(net, graph)
+        self.maximum_first()
 
     def run(self, mean: Tensor, variance: Tensor | float) -> Propagated:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
@@ -218,6 +235,7 @@ class _Run:
             self.noise.check(str(node.target), layer.parameters())
             return result
         if not args and "input" in kwargs:
+            kwargs = dict(kwargs)
             args = (kwargs.pop("input"),)
         return self.function(node, args, kwargs)
 
@@ -229,28 +247,88 @@ class _Run:
             found = getattr(found, name)
         return found
 
+    def known(self, layer: Any) -> Activation | None:
+        """The activation that a module is."""
+        if type(layer) not in self.rules:
+            return None
+        rule = self.rules[type(layer)](layer)
+        return Activation(rule) if isinstance(rule, str) else Activation(*rule)
+
+    def activation_of(self, node: fx.Node) -> Activation | None:
+        """The activation that a node computes of its only value."""
+        if len(node.all_input_nodes) != 1:
+            return None
+        if node.op == "call_module":
+            layer = self.net.get_submodule(str(node.target))
+            if type(layer) is nn.PReLU and type(layer) not in self.rules and layer.weight.numel() == 1:
+                return Activation("prelu", {"slope": layer.weight.item()})
+            return self.known(layer)
+        target, rest = plain(node.target), node.args[1:]
+        kwargs = {name: value for name, value in node.kwargs.items() if node.args or name != "input"}
+        if node.op == "call_method":
+            target = getattr(torch, str(target), None)
+        if target in AS_MODULES:
+            return self.known(AS_MODULES[target](*rest, **kwargs))
+        return FUNCTIONS[target](*rest, **kwargs) if target in FUNCTIONS else None
+
+    def maximum_first(self) -> None:
+        """Takes maxima before an activation that falls nowhere, where they follow it: the network is the same, and what they are taken of is nearer to Normal."""
+        for node in list(self.graph.nodes):
+            is_pool = node.op == "call_module" and type(self.net.get_submodule(str(node.target))) in MAXIMA
+            if not (is_pool or (node.op == "call_function" and (node.target in MAX_POOLS or node.target in ALONG))):
+                continue
+            before = node.all_input_nodes[0] if len(node.all_input_nodes) == 1 else node
+            while before.op in ("call_module", "call_function", "call_method") and len(before.users) == 1 and before is not node:
+                activation = self.activation_of(before)
+                if activation is None or not is_nondecreasing(activation):
+                    break
+                (value,) = before.all_input_nodes
+                node.replace_all_uses_with(before)
+                node.replace_input_with(before, value)
+                before.replace_input_with(value, node)
+                node.append(before)
+                before = value
+
     def module(self, layer: Any, x: _Value) -> _Value:
-        kind = type(layer)
-        if kind in self.rules:
-            rule = self.rules[kind](layer)
-            return self.activation(x, Activation(rule) if isinstance(rule, str) else Activation(*rule))
+        # Parametrized weights (`weight_norm`) make a class of their own.
+        kind = type_before_parametrizations(layer)
+        known = self.known(layer)
+        if known is not None:
+            return self.activation(x, known)
         if kind is nn.PReLU:
-            return self.prelu(x, layer)
+            return self.prelu(x, layer.weight)
         if isinstance(layer, nn.Linear):
             return self.weighted(layer, x, F.linear, is_shared=len(x.units) > 1)
         if kind in _CONVOLUTIONS:
-            if layer.padding_mode != "zeros":
-                raise self.no_rule("a convolution whose padding is not zeros")
             if x.mean.dim() != layer.weight.dim():
                 raise self.no_rule("a convolution of inputs without a batch")
-            settings = (layer.stride, layer.padding, layer.dilation, layer.groups)
-            return self.weighted(layer, x, lambda t, w, b=None: _CONVOLUTIONS[kind](t, w, b, *settings), is_shared=True)
+
+            def convolved(t: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
+                padding = layer.padding
+                if layer.padding_mode != "zeros":
+                    t, padding = F.pad(t, layer._reversed_padding_repeated_twice, layer.padding_mode), 0
+                result: Tensor = _CONVOLUTIONS[kind](t, w, b, layer.stride, padding, layer.dilation, layer.groups)
+                return result
+
+            return self.weighted(layer, x, convolved, is_shared=True)
         if isinstance(layer, _NORMS):
-            return self.batch_norm(layer, x)
+            layer._check_input_dim(x.mean)
+            return self.batch_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, False, 0.1, layer.eps)
+        if kind in _INSTANCES:
+            if x.mean.dim() != _INSTANCES[kind]:
+                raise self.no_rule(f"{kind.__name__} of inputs without a batch")
+            is_own = not layer.track_running_stats
+            return self.instance_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, is_own, eps=layer.eps)
+        if isinstance(layer, nn.GroupNorm):
+            return self.group_norm(x, layer.num_groups, layer.weight, layer.bias, layer.eps)
         if isinstance(layer, nn.LayerNorm):
             return self.layer_norm(x, layer.normalized_shape, layer.weight, layer.bias, layer.eps)
+        if isinstance(layer, nn.RMSNorm):
+            return self.rms_norm(x, layer.normalized_shape, layer.weight, layer.eps)
         if kind in _AVERAGES:
             return self.averaged(x, layer)
+        if kind in MAXIMA:
+            return self.max_pool(x, layer)
         if isinstance(layer, nn.Flatten):
             return self.moved(x, layer)
         if kind in PLACING or kind in RESAMPLING:
@@ -260,6 +338,8 @@ class _Run:
             return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *other), is_shared=True)
         if kind is nn.Dropout:
             return self.dropped(x, layer.p)
+        if kind in _CHANNELS:
+            return self.dropped_channels(x, layer.p, _CHANNELS[kind])
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
             return self.moved(x, lambda t: t)
         raise self.no_rule(kind.__name__)
@@ -268,7 +348,7 @@ class _Run:
         target: Any = plain(node.target)
         first: Any = args[0] if args else None
         if node.op == "call_method":
-            if target in ("size", "dim"):
+            if target in ("size", "dim", "new_zeros", "new_ones", "new_full", "new_tensor"):
                 return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
@@ -284,6 +364,12 @@ class _Run:
             found = FUNCTIONS[target](*args[1:], **kwargs)
             if found is not None:
                 return self.activation(first, found)
+        if target in EITHER and len(args) + len(kwargs) > 1 and not isinstance(args[1] if len(args) > 1 else kwargs.get("other"), (_Value, Tensor)):
+            raise self.no_rule("places of extreme elements")
+        if target in OF_TWO or (target in EITHER and len(args) + len(kwargs) > 1):
+            return self.extreme_of_two({**ALONG, **OF_TWO, **EITHER}[target], *args, **kwargs)
+        if target in ALONG or target in EITHER:
+            return self.extreme(first, ALONG.get(target, EITHER.get(target, 1)), *args[1:], **kwargs)
         if target is getattr and args[1] in ("T", "mT"):
             return self.mixed(getattr, args, kwargs, _placed)
         if target in SCALED or target in CONTRACTED:
@@ -297,8 +383,21 @@ class _Run:
                 return self.mixed(target, args, kwargs, _placed if is_nearest else squares)
         if target in (operator.neg, torch.neg):
             return self.linear(first, -first.mean, lambda t: -t, lambda v: v)
-        if target is F.layer_norm and isinstance(first, _Value):
-            return self.layer_norm(first, *args[1:], **kwargs)
+        if target is F.prelu and isinstance(first, _Value):
+            return self.prelu(first, *args[1:], **kwargs)
+        normalize: Any = {
+            F.layer_norm: self.layer_norm,
+            F.rms_norm: self.rms_norm,
+            F.group_norm: self.group_norm,
+            F.instance_norm: self.instance_norm,
+            F.batch_norm: self.batch_norm,
+        }.get(target)
+        if normalize is not None and isinstance(first, _Value):
+            return normalize(first, *args[1:], **kwargs)
+        if target in CONSTANTS:
+            return target(first.mean, *args[1:], **kwargs)
+        if target in CHANNELS_DROPPED:
+            return self.module(CHANNELS_DROPPED[target](kwargs.get("p", args[1] if len(args) > 1 else 0.5)), first)
         if target is F.dropout:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in VIEWS or target in COPIES:
@@ -310,8 +409,8 @@ class _Run:
         near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
-            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, BatchNorm, LayerNorm, average pools, Flatten, Dropout, "
-            f"sums, products with constants, concatenations and parts, pads, PReLU, {known}, and those of `rules`"
+            f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, normalisations, pools, Flatten, Dropout, "
+            f"sums, products with constants, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
         )
 
     # Rules.
@@ -378,6 +477,73 @@ class _Run:
             spread = (spread.movedim(axis, -1) @ matrix.to(spread)).movedim(-1, axis)
         return _Value(mean, spread)
 
+    def max_pool(self, x: _Value, layer: Any) -> _Value:
+        count, name = MAXIMA[type(layer)], type(layer).__name__
+        if layer.return_indices:
+            raise self.no_rule(f"{name} with return_indices")
+        if x.mean.dim() not in (count + 1, count + 2):
+            raise self.no_rule(f"{name} of inputs with {x.mean.dim()} axes")
+        axes = range(x.mean.dim() - count, x.mean.dim())
+        return self.extremes(x, dict(zip(axes, tables(layer, tuple(x.mean.shape[-count:])))), name)
+
+    def extreme(self, x: _Value, sign: int, dim: Any = (), keepdim: bool = False) -> _Value:
+        """The largest (`sign` 1) or the smallest (−1) element along axes."""
+        dims = (dim,) if isinstance(dim, int) else tuple(dim)
+        axes = sorted({axis % x.mean.dim() for axis in dims})
+        if not axes or axes[0] == 0:
+            raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+        shape = [1 if axis in axes else size for axis, size in enumerate(x.mean.shape) if keepdim or axis not in axes]
+        name = "a maximum" if sign > 0 else "a minimum"
+        return self.extremes(x, {axis: whole(x.mean.shape[axis]) for axis in axes}, name, sign, shape)
+
+    def extreme_of_two(self, sign: int, input: Any, other: Any) -> _Value:
+        """The larger (`sign` 1) or the smaller (−1) of two values, or of a value and a constant, element by element."""
+        shape = torch.broadcast_shapes(*(part.mean.shape if isinstance(part, _Value) else part.shape for part in (input, other)))
+
+        def side_by_side(a: Tensor, b: Tensor) -> Tensor:
+            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
+
+        both = self.mixed(side_by_side, (input, other), {}, _placed)
+        n = both.mean.shape[1] // 2
+        first, second = torch.arange(n, device=both.mean.device), torch.arange(n, 2 * n, device=both.mean.device)
+        if self.node is not None:
+            self.env[self.node] = both
+        result = self.larger(both, [(first, second)], sign)
+        result.mean = result.mean.reshape(shape)
+        result.spread = result.spread if self.is_full else result.spread.reshape(shape)
+        return result
+
+    def extremes(self, x: _Value, windows: Mapping[int, Tensor], name: str, sign: int = 1, shape: Sequence[int] | None = None) -> _Value:
+        """The extreme element of each window, given as a table of places for each axis, over balanced trees along one axis after the other."""
+        if math.prod(largest_count(table) for table in windows.values()) > 2:
+            text = f"{where(self.node)}{name} of more than two units takes maxima of pairs for Normal (Clark's approximation)"
+            warnings.warn(text, ClarkWarning, stacklevel=2)
+        if not all(bool((table >= 0).any(1).all()) for table in windows.values()):
+            raise self.no_rule(f"{name} with a window that holds nothing but padding")
+        trees, sizes = levels(x.units, {axis - 1: table for axis, table in windows.items()}, x.mean.device)
+        result = self.larger(x, trees, sign)
+        shape = (len(x.mean), *sizes) if shape is None else shape
+        return _Value(result.mean.reshape(shape), result.spread if self.is_full else result.spread.reshape(shape))
+
+    def larger(self, x: _Value, trees: Sequence[tuple[Tensor, Tensor]], sign: int) -> _Value:
+        """The larger (`sign` 1) or the smaller (−1) of pairs of units, level by level, without the shape of the units."""
+        if not self.is_full:
+            wide = torch.promote_types(x.mean.dtype, torch.float32)
+            mean, variance = largest(sign * x.mean.flatten(1).to(wide), x.spread.flatten(1).to(wide), trees)
+            return _Value((sign * mean).to(x.mean), variance.to(x.mean))
+        mean, spread, steps = sign * x.mean.flatten(1).double(), x.spread, []
+        for first, second in trees:
+            mean, spread, step = larger_units(mean, spread, first, second)
+            steps.append(step)
+
+        def part(vectors: Tensor) -> Tensor:
+            vectors = vectors.flatten(2)
+            for step in steps:
+                vectors = step(vectors)
+            return vectors
+
+        return self.result((sign * mean).to(x.mean), spread, [(self.origin(x), part)])
+
     def weighted(self, layer: Any, x: _Value, apply: Callable[..., Tensor], is_shared: bool) -> _Value:
         """A layer with weights, of which Cov A C Aᵀ is that of its mean weights; `apply` takes the weights and the bias behind the tensor."""
         weight = layer.weight
@@ -416,20 +582,31 @@ class _Run:
         variance = torch.diagonal(x.spread, dim1=1, dim2=2).reshape(x.mean.shape) if self.is_full else x.spread
         return variance.to(x.mean.dtype)
 
-    def batch_norm(self, layer: Any, x: _Value) -> _Value:
-        if layer.running_var is None:
+    def batch_norm(
+        self,
+        x: _Value,
+        running_mean: Tensor | None,
+        running_var: Tensor | None,
+        weight: Tensor | None = None,
+        bias: Tensor | None = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> _Value:
+        if training or running_mean is None or running_var is None:
             raise self.no_rule("batch normalisation without running statistics")
         trailing = [1] * (x.mean.dim() - 2)
-        root = torch.sqrt(layer.running_var + layer.eps).reshape(-1, *trailing)
-        centre = layer.running_mean.reshape(-1, *trailing)
-        scale = 1 / root if layer.weight is None else layer.weight.reshape(-1, *trailing) / root
+        root = torch.sqrt(running_var + eps).reshape(-1, *trailing)
+        centre = running_mean.reshape(-1, *trailing)
+        scale = 1 / root if weight is None else weight.reshape(-1, *trailing) / root
+        mean = F.batch_norm(x.mean, running_mean, running_var, weight, bias, False, momentum, eps)
 
         def normalized(noise: Tensor) -> Tensor:
             second: Tensor = ((x.mean - centre) ** 2 + self.variance(x)) / root**2
             return noise.reshape(-1, *trailing) * second
 
-        result = self.linear(x, layer(x.mean), lambda t: t * scale, lambda v: v * scale**2)
-        return self.noisy(result, layer.weight, layer.bias, normalized, len(trailing), is_shared=len(x.units) > 1)
+        result = self.linear(x, mean, lambda t: t * scale, lambda v: v * scale**2)
+        return self.noisy(result, weight, bias, normalized, len(trailing), is_shared=len(x.units) > 1)
 
     def dropped(self, x: _Value, p: float) -> _Value:
         if not self.dropout or p == 0:
@@ -440,6 +617,17 @@ class _Run:
         variance = torch.diagonal(x.spread, dim1=1, dim2=2)
         added = share * (variance + x.mean.reshape(variance.shape).double() ** 2)
         return self.result(x.mean, x.spread + torch.diag_embed(added), [(self.origin(x), lambda t: t)])
+
+    def dropped_channels(self, x: _Value, p: float, axes: int) -> _Value:
+        """What is dropped together stays correlated: E[m²] = 1/(1 − p) for both of two units of a channel."""
+        if not self.dropout or p == 0 or not self.is_full:
+            return self.dropped(x, p)
+        if x.mean.dim() != axes:
+            raise self.no_rule("dropout of channels of inputs without a batch")
+        mean = x.mean.flatten(1).double()
+        channel = torch.arange(mean.shape[1], device=mean.device) // max(1, math.prod(x.units[1:]))
+        added = p / (1 - p) * (x.spread + mean[:, :, None] * mean[:, None]) * (channel[:, None] == channel)
+        return self.result(x.mean, x.spread + added, [(self.origin(x), lambda t: t)])
 
     def activation(self, x: _Value, activation: Activation) -> _Value:
         function, parameters = derive(activation.text), dict(activation.parameters)
@@ -458,40 +646,86 @@ class _Run:
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
         return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
 
-    def prelu(self, x: _Value, layer: nn.PReLU) -> _Value:
-        slopes = layer.weight.tolist()
-        if len(slopes) != 1:
-            raise self.no_rule("PReLU with a slope for each channel")
-        return self.activation(x, Activation("prelu", {"slope": slopes[0]}))
+    def prelu(self, x: _Value, weight: Tensor) -> _Value:
+        """A slope below 0 for each channel, or for all."""
+        wide = torch.promote_types(x.mean.dtype, torch.float32)
+
+        def along(slopes: Tensor) -> Tensor:
+            return slopes if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
+
+        slope = along(weight)
+        if not self.is_full:
+            mean, spread = (part.to(x.mean) for part in rectified(x.mean.to(wide), x.spread.to(wide), slope.to(wide)))
+            result = _Value(mean, spread)
+        else:
+            # a u + (1 − a) relu(u).
+            slope = slope.double()
+            gamma, scale = x.mean.double().flatten(1), (1 - slope).expand(x.units).flatten()
+            up, cov, part = bent(x.spread, x.units, lambda t: (t * slope).flatten(2), lambda t: t.flatten(2), gamma, scale)
+            up = up.reshape(x.mean.shape)
+            result = self.result((up - slope * (up - x.mean)).to(x.mean), cov, [(self.origin(x), part)])
+
+        def below(noise: Tensor) -> Tensor:
+            mean, variance = moments(-x.mean.to(wide), self.variance(x).to(wide), "relu")
+            return along(noise) * (variance + mean**2).to(noise)
+
+        return self.noisy(result, weight, None, below, 0, is_shared=math.prod(x.units) > weight.numel())
+
+    def normalized(
+        self, x: _Value, name: str, mean: Tensor, size: int, weight: Tensor | None, bias: Tensor | None, eps: float, trailing: int, is_centred: bool = True
+    ) -> _Value:
+        """Groups of `size` units that follow each other; `trailing` axes follow those of the weights."""
+        warnings.warn(f"{where(self.node)}{name} is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
+        wide = torch.float64 if self.is_full else torch.promote_types(x.mean.dtype, torch.float32)
+        groups = Normalized(x.mean.to(wide), size, eps, is_centred)
+
+        def along(t: Tensor) -> Tensor:
+            return t.to(wide).reshape(*t.shape, *[1] * trailing)
+
+        scale = torch.ones((), dtype=wide, device=x.mean.device) if weight is None else along(weight)
+        if self.is_full:
+            part: Linear = lambda vectors: groups.moved(vectors) * scale  # noqa: E731
+            result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
+        else:
+            result = _Value(mean, (groups.variances(x.spread.to(wide)) * scale**2).to(mean))
+
+        def second(noise: Tensor) -> Tensor:
+            plain = torch.diagonal(sandwich(groups.moved, x.spread, x.units), dim1=1, dim2=2) if self.is_full else groups.variances(x.spread.to(wide))
+            return along(noise) * (groups.value.reshape(x.mean.shape) ** 2 + plain.reshape(x.mean.shape))
+
+        count = next((t.numel() for t in (weight, bias) if t is not None), 1)
+        return self.noisy(result, weight, bias, second, trailing, is_shared=math.prod(x.units) > count)
 
     def layer_norm(
         self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
     ) -> _Value:
-        warnings.warn(f"{where(self.node)}LayerNorm is linearised around the mean of its input", LinearizedWarning, stacklevel=2)
-        if not self.is_full:
-            raise self.no_rule("LayerNorm with a diagonal covariance")
-        shape, wide = tuple(normalized_shape), x.mean.double()
+        mean = F.layer_norm(x.mean, tuple(normalized_shape), weight, bias, eps)
+        return self.normalized(x, "LayerNorm", mean, math.prod(normalized_shape), weight, bias, eps, 0)
 
-        def along(scale: Tensor | None) -> Linear:
-            def normalized(t: Tensor) -> Tensor:
-                scaled: Tensor = F.layer_norm(t, shape, scale, None, eps)
-                return scaled
+    def rms_norm(self, x: _Value, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> _Value:
+        mean = F.rms_norm(x.mean, tuple(normalized_shape), weight, eps)
+        least = torch.finfo(x.mean.dtype).eps if eps is None else eps
+        return self.normalized(x, "RMSNorm", mean, math.prod(normalized_shape), weight, None, least, 0, is_centred=False)
 
-            def part(vectors: Tensor) -> Tensor:
-                mapped = torch.vmap(lambda t: torch.func.jvp(normalized, (wide,), (t,))[1], in_dims=1, out_dims=1)
-                result: Tensor = mapped(vectors)
-                return result
+    def group_norm(self, x: _Value, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> _Value:
+        mean = F.group_norm(x.mean, num_groups, weight, bias, eps)
+        return self.normalized(x, "GroupNorm", mean, math.prod(x.units) // num_groups, weight, bias, eps, len(x.units) - 1)
 
-            return part
-
-        def second(noise: Tensor) -> Tensor:
-            variance = torch.diagonal(sandwich(along(None), x.spread, x.units), dim1=1, dim2=2).reshape(x.mean.shape)
-            return noise * (F.layer_norm(x.mean, shape, None, None, eps) ** 2 + variance.to(noise))
-
-        part = along(None if weight is None else weight.double())
-        mean = F.layer_norm(x.mean, shape, weight, bias, eps)
-        result = self.result(mean, sandwich(part, x.spread, x.units), [(self.origin(x), part)])
-        return self.noisy(result, weight, bias, second, 0, is_shared=tuple(x.units) != shape)
+    def instance_norm(
+        self,
+        x: _Value,
+        running_mean: Tensor | None = None,
+        running_var: Tensor | None = None,
+        weight: Tensor | None = None,
+        bias: Tensor | None = None,
+        use_input_stats: bool = True,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> _Value:
+        if not use_input_stats:
+            return self.batch_norm(x, running_mean, running_var, weight, bias, False, momentum, eps)
+        mean = F.instance_norm(x.mean, None, None, weight, bias, True, momentum, eps)
+        return self.normalized(x, "InstanceNorm", mean, math.prod(x.units[1:]), weight, bias, eps, len(x.units) - 1)
 
     def mixed(self, compute: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any], squares: Squares) -> _Value:
         """A function that is linear in all values among its arguments together, beside a constant."""

@@ -15,6 +15,7 @@ from torch import fx, nn
 from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 
+from ._extremes import count_of_parts, take_extremes
 from ._linear import parts, take_pieces
 from ._noise import NoRule
 
@@ -63,7 +64,7 @@ class Tracer(fx.Tracer):
         return _Proxy(node, self)
 
     def iter(self, obj: fx.Proxy) -> Any:
-        count = parts(obj.node)
+        count = parts(obj.node) or count_of_parts(obj.node)
         whole: Any = obj
         return super().iter(obj) if count is None else iter([whole[i] for i in range(count)])
 
@@ -73,6 +74,7 @@ class Tracer(fx.Tracer):
         try:
             graph = self.trace(root)
             take_pieces(graph)
+            take_extremes(graph)
             return graph, {name: value for name, value in vars(root).items() if name not in before}
         except (TraceError, TypeError) as error:
             path = self.scope.module_path

@@ -18,7 +18,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .._function import NONE, Function
+from ._maximum import largest
 from ._moments import Moments
+from ._windows import levels, tables
 
 #: A tensor without doubt, or means and variances.
 Signal = Union[Tensor, tuple[Tensor, Tensor]]
@@ -142,6 +144,23 @@ class Activation(Moments):
     def forward(self, x: Signal) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         mean, variance = _pair(x)
         return super().forward(mean, torch.zeros_like(mean) if variance is None else variance)
+
+
+class MaxPool2d(torch.nn.MaxPool2d):
+    """`torch.nn.MaxPool2d` on pairs: the maximum of two units is exact, that of more takes maxima of pairs for Normal (Clark 1961)."""
+
+    def forward(self, x: Signal) -> Any:
+        mean, variance = _pair(x)
+        if variance is None:
+            return super().forward(mean)
+        if self.return_indices:
+            raise NotImplementedError("places of the largest elements are those of numbers, and a mean and a variance have none")
+        if mean.dim() != 4:
+            raise ValueError(f"the means have the shape {tuple(mean.shape)}; (batch, channels, height, width) is wanted")
+        units = mean.shape[1:]
+        trees, sizes = levels(units, dict(enumerate(tables(self, tuple(units[1:])), start=1)), mean.device)
+        moments = largest(mean.flatten(1), variance.expand(mean.shape).flatten(1), trees)
+        return tuple(part.reshape(len(mean), *sizes) for part in moments)
 
 
 class Flatten(torch.nn.Flatten):
