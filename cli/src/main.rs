@@ -8,7 +8,6 @@ mod args;
 mod cases;
 mod command;
 mod higher;
-mod interrupt;
 mod knots;
 mod library;
 mod monte_carlo;
@@ -20,7 +19,6 @@ mod progress;
 mod report;
 mod source;
 mod style;
-mod width;
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,7 +77,7 @@ fn run(args: &Args) -> Result<Outcome, Failure> {
         Command::Emit(emit) => command::emit::run(emit),
         Command::Verify(verify) => command::verify::run(verify, args.quiet),
         Command::List(list) => command::list::run(list),
-        Command::Completions(completions) => command::completions::run(completions),
-        Command::Man(man) => command::man::run(man),
+        Command::Completions(completions) => command::documents::completions(completions),
+        Command::Man(man) => command::documents::man(man),
     }
 }

@@ -3,12 +3,17 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
+use std::sync::Once;
 
 use gaussform_files::Unfinished;
 use gaussform_report::complaint::Complaint;
 
-use crate::interrupt;
 use crate::report::Failure;
+
+/// The exit code of a process that an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
+static HANDLER: Once = Once::new();
 
 /// Why an answer was not written to its end.
 pub(crate) enum Stop {
@@ -75,9 +80,17 @@ fn replace(
         // A device, a pipe or a folder cannot be renamed over.
         return buffered(OpenOptions::new().write(true).open(path)?, write).map(drop);
     }
-    interrupt::prepare();
+    remove_at_interrupt();
     let file = Unfinished::new(path).map_err(|error| refused(path, error))?;
     Ok(buffered(file, write)?.finish()?)
+}
+
+/// From now on, an interrupt by the user removes what is unfinished; to be called before there is such a file.
+fn remove_at_interrupt() {
+    HANDLER.call_once(|| {
+        // Without a handler, an interrupt leaves the file behind.
+        let _ = ctrlc::set_handler(|| gaussform_files::exit(INTERRUPTED));
+    });
 }
 
 /// Why a file cannot be put at a place.

@@ -1,9 +1,11 @@
-//! Colour, where a person is looking or where it was asked for.
+//! Text on a terminal: colour, where a person is looking or where it was asked for, and the number of columns.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
+use terminal_size::terminal_size_of;
 
 /// Decides for this process what is coloured: the help and what clap complains of follow it too.
 pub(crate) fn choose(color: clap::ColorChoice) {
@@ -53,5 +55,19 @@ impl Style {
 
     fn paint(self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// Formulas are easier to read in lines that are not too long.
+const LONGEST: usize = 132;
+
+/// The columns that a user wants, or those of the terminal that text goes to; none if nothing says
+/// how many there are.
+pub(crate) fn columns(wanted: Option<u16>, to_file: bool) -> Option<usize> {
+    let stdout = std::io::stdout();
+    match wanted {
+        Some(width) => Some(width.into()),
+        None if to_file || !stdout.is_terminal() => None,
+        None => terminal_size_of(stdout).map(|(width, _)| usize::from(width.0).min(LONGEST)),
     }
 }

@@ -6,8 +6,8 @@
 //! log r_{n+1} makes one of −(n + 1) r_{n+1} r_n times that in log r_n, and log R_n is the sum of
 //! log r_0 … log r_n.
 
+use crate::interpolate::solve;
 use crate::number::{BITS, Real, integer, max, pi, polynomial, real};
-use crate::solve::solve;
 use crate::tails;
 
 /// Points of the fit: those of Chebyshev, mapped by s = [`CENTRE`](1 − x)/(1 + x).

@@ -20,9 +20,7 @@ mod interpolate;
 mod legendre;
 mod literal;
 mod number;
-mod sample;
 mod scale;
-mod solve;
 mod tails;
 mod text;
 

@@ -14,7 +14,6 @@
 use crate::fit::{FitShape, Rational};
 use crate::format::Format;
 use crate::number::{Real, real, with_bits};
-use crate::sample;
 use crate::tails;
 
 /// How many factors there are to choose from, a power of two.
@@ -24,6 +23,8 @@ const GAIN: f64 = 0.5;
 /// Bits of the exact tails: an ulp of f64 and 27 more.
 const BITS: u64 = 80;
 
+/// The number of arguments of a sample.
+const SIZE: usize = 30_000;
 /// The samples, one to choose by and one to measure with.
 pub(crate) struct Samples<T>([Truth<T>; 2]);
 
@@ -53,7 +54,7 @@ impl<T: Format> Truth<T> {
         };
         let at =
             |s: T| tails::scaled(&with_bits(s.to_f64(), BITS), order).iter().map(value).collect();
-        Self(sample::arguments::<T>(seed).into_iter().map(|s| (s, at(s))).collect())
+        Self(arguments::<T>(seed).into_iter().map(|s| (s, at(s))).collect())
     }
 }
 
@@ -131,4 +132,31 @@ fn evaluate<T: Format>(p: &[T], q: &[T], task: FitShape, s: T, tails: &mut [T]) 
 fn horner<T: Format>(coefficients: &[T], s: T) -> T {
     let zero = T::from_f64(0.0);
     coefficients.iter().rev().fold(zero, |sum, &c| sum.mul_add(s, c))
+}
+
+/// 0, tiny numbers, and numbers in \[0, [`Format::FARTHEST`]\], most of them small: there both terms
+/// of the recurrence count, and errors are largest. Another seed gives others.
+fn arguments<T: Format>(seed: u64) -> Vec<T> {
+    let mut generator = Generator(seed);
+    let mut out = vec![0.0, 1e-30, 1e-20, 1e-10];
+    while out.len() < SIZE {
+        out.extend([0.3, 1.0, 4.0, T::FARTHEST].map(|end| end * generator.unit()));
+        // Nearly uniform in the logarithm, from 2⁻¹⁴ to 1.
+        let binade = 2.0_f64.powi(-1 - (14.0 * generator.unit()) as i32);
+        out.push(binade * (1.0 + generator.unit()));
+    }
+    out.truncate(SIZE);
+    out.into_iter().map(T::from_f64).collect()
+}
+
+/// Knuth's linear congruential generator (MMIX), of which the upper bits are taken.
+struct Generator(u64);
+
+impl Generator {
+    /// In \[0, 1).
+    fn unit(&mut self) -> f64 {
+        let product = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = product.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
 }

@@ -1,6 +1,6 @@
 //! A chart of lines, a band and dots, for examples.
 
-use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign};
+use gaussform_picture::{Axis, Ink, Panel, Picture, Position, Sign};
 
 const INKS: [Ink; 3] = [Ink::Main, Ink::Other, Ink::Text];
 
@@ -23,10 +23,8 @@ impl Chart {
     pub(crate) fn picture(&self) -> Picture {
         let names: Vec<&str> = self.lines.iter().map(|(name, _)| *name).collect();
         let description = format!("{} against {}: {}.", self.y.0, self.x.0, names.join(", "));
-        let ranges = [self.x.1, self.y.1].map(|[start, end]| start..end);
-        let (labels, kinds) = ([self.x.0, self.y.0], [AxisNumbers::Plain; 2]);
-        let size = [760.0, 420.0];
-        let mut panel = Panel::sized(size, self.title, description, labels, ranges, kinds);
+        let axes = [self.x, self.y].map(|(label, [start, end])| Axis::plain(label, start..end));
+        let mut panel = Panel::new([760.0, 420.0], self.title, description, axes);
         let mut entries = Vec::new();
         for (i, ((name, points), ink)) in self.lines.iter().zip(INKS).enumerate() {
             // The first one shows behind others that it is equal to.

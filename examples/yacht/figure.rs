@@ -1,24 +1,22 @@
 //! The picture: predictions against the truth, and where their uncertainty comes from.
 
-use std::error::Error;
+use std::ops::Range;
 use std::path::Path;
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
 use gaussform_bnn::Matrix;
+use gaussform_picture::{Axis, Ink, Panel, Picture, Sign};
 
 use crate::experiment::{Failure, Outcome};
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// Width and height of each of the two panels.
+const SIZE: [f64; 2] = [590.0, 560.0];
 
-const INK: RGBColor = RGBColor(38, 50, 56);
-const FAINT: RGBColor = RGBColor(236, 239, 241);
-const MUTED: RGBColor = RGBColor(144, 164, 174);
-const HIDDEN: RGBColor = RGBColor(66, 133, 180);
-const OUTPUT: RGBColor = RGBColor(125, 190, 165);
-const NOISE: RGBColor = RGBColor(244, 190, 120);
+/// The parts of the variance.
+const PARTS: [(Sign, Ink, &str); 3] = [
+    (Sign::Bar, Ink::Main, "weights into the hidden layer, A"),
+    (Sign::Bar, Ink::Other, "weights out of it, B"),
+    (Sign::Bar, Ink::Muted, "noise, 1/β"),
+];
 
 /// One test row, in original units.
 struct Point {
@@ -32,9 +30,9 @@ struct Point {
 /// Draws the first split of `outcome` into the file `path`, which is written whole or not at all.
 pub(crate) fn write(path: &Path, outcome: &Outcome<'_>) -> Result<(), Failure> {
     let points = points(outcome);
-    let mut svg = String::new();
-    draw(&mut svg, &outcome.set.name, &points).map_err(|e| e.to_string())?;
-    gaussform_bnn::write_whole(path, svg.as_bytes())
+    let panels = [against_truth(&outcome.set.name, &points), composition(&points)];
+    let picture = Picture::sheet(&panels, 2, "Predictions of a Bayesian neural network");
+    gaussform_bnn::write_whole(path, picture.to_svg().as_bytes())
         .map_err(|e| format!("{}: cannot be written: {e}", path.display()).into())
 }
 
@@ -74,27 +72,6 @@ fn points(outcome: &Outcome<'_>) -> Vec<Point> {
     points
 }
 
-fn draw(svg: &mut String, name: &str, points: &[Point]) -> Result<(), Box<dyn Error>> {
-    let root = SVGBackend::with_string(svg, (1180, 620)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let (left, right) = root.split_horizontally(620);
-    against_truth(&left, name, points)?;
-    let (top, _) = right.split_vertically(620);
-    composition(&top, points)?;
-    root.present()?;
-    Ok(())
-}
-
-/// A number without needless digits.
-fn tick(value: &f64) -> String {
-    let digits = format!("{value:.3}");
-    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn font(size: u32) -> TextStyle<'static> {
-    ("sans-serif", size).into_font().color(&INK)
-}
-
 /// How a number is drawn: as it is, or its logarithm where numbers span orders of magnitude.
 #[derive(Clone, Copy)]
 struct Scale {
@@ -126,90 +103,66 @@ impl Scale {
         if self.logarithmic { value.log10() } else { value }
     }
 
-    fn label(self, at: &f64) -> String {
-        if self.logarithmic { tick(&10f64.powf(*at)) } else { tick(at) }
+    fn axis(self, label: &str) -> Axis {
+        let range: Range<f64> = self.at(self.low)..self.at(self.high);
+        if self.logarithmic { Axis::logarithms(label, range) } else { Axis::plain(label, range) }
     }
 }
 
 /// Predictive mean ± 2 standard deviations against the truth.
-fn against_truth(area: &Area<'_>, name: &str, points: &[Point]) -> Result<(), Box<dyn Error>> {
+fn against_truth(name: &str, points: &[Point]) -> Picture {
     let scale = Scale::new(points);
-    let range = scale.at(scale.low)..scale.at(scale.high);
     let inside = points.iter().filter(|p| (p.truth - p.mean).abs() <= 2.0 * p.sd).count();
-    let caption = format!("{name}, held-out rows: {inside} of {} inside their bars", points.len());
-    let mut chart = ChartBuilder::on(area)
-        .caption(caption, font(20))
-        .margin(18)
-        .x_label_area_size(50)
-        .y_label_area_size(64)
-        .build_cartesian_2d(range.clone(), range.clone())?;
-    let scaled = if scale.logarithmic { ", logarithmic" } else { "" };
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .bold_line_style(FAINT)
-        .axis_style(MUTED)
-        .axis_desc_style(font(16))
-        .label_style(font(14))
-        .x_desc(format!("true value{scaled}"))
-        .y_desc("predictive mean ± 2 standard deviations")
-        .x_label_formatter(&|at| scale.label(at))
-        .y_label_formatter(&|at| scale.label(at))
-        .draw()?;
-    let identity = [(range.start, range.start), (range.end, range.end)];
-    chart.draw_series(LineSeries::new(identity, MUTED.stroke_width(1)))?;
-    let bar = |p: &Point| {
-        let ends = [-2.0, 2.0].map(|z| (scale.at(p.truth), scale.at(p.mean + z * p.sd)));
-        PathElement::new(ends.to_vec(), HIDDEN.mix(0.45).stroke_width(2))
-    };
-    chart.draw_series(points.iter().map(bar))?;
-    let dot = |p: &Point| Circle::new((scale.at(p.truth), scale.at(p.mean)), 4, HIDDEN.filled());
-    chart.draw_series(points.iter().map(dot))?;
-    Ok(())
+    let title = format!("{name}, held-out rows: {inside} of {} inside their bars", points.len());
+    let description = format!(
+        "The predictive mean against the true value, from {:.3} to {:.3}, with a bar of two standard deviations on \
+         either side.",
+        points.first().map_or(0.0, |p| p.truth),
+        points.last().map_or(0.0, |p| p.truth)
+    );
+    let axes = ["true value", "predicted value"].map(|label| scale.axis(label));
+    let mut panel = Panel::new(SIZE, &title, description, axes);
+    let ends = [scale.low, scale.high].map(|value| [scale.at(value); 2]);
+    panel.curve(&ends, Ink::Muted, 1.2, true);
+    for p in points {
+        let ends = [-2.0, 2.0].map(|z| [scale.at(p.truth), scale.at(p.mean + z * p.sd)]);
+        panel.curve(&ends, Ink::Main, 1.2, false);
+        panel.dot([scale.at(p.truth), scale.at(p.mean)], Ink::Main, true);
+    }
+    panel.legend(&[
+        (Sign::Dot, Ink::Main, "predictive mean"),
+        (Sign::Line, Ink::Main, "± 2 standard deviations"),
+        (Sign::Dashed, Ink::Muted, "prediction = truth"),
+    ])
 }
 
 /// The three parts of each predictive variance, as shares of it.
-fn composition(area: &Area<'_>, points: &[Point]) -> Result<(), Box<dyn Error>> {
-    let mut chart = ChartBuilder::on(area)
-        .caption("Where the predictive variance comes from", font(20))
-        .margin(18)
-        .margin_bottom(42)
-        .x_label_area_size(26)
-        .y_label_area_size(64)
-        .build_cartesian_2d(0.0..points.len() as f64, 0.0..100.0)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(WHITE)
-        .bold_line_style(FAINT)
-        .axis_style(MUTED)
-        .axis_desc_style(font(16))
-        .label_style(font(14))
-        .x_labels(0)
-        .x_desc("held-out rows, in order of their true value")
-        .y_desc("share of the variance, %")
-        .y_label_formatter(&tick)
-        .draw()?;
+fn composition(points: &[Point]) -> Picture {
+    let share = |part: usize| {
+        let shares = points.iter().map(|p| p.parts[part] / p.parts.iter().sum::<f64>());
+        100.0 * shares.sum::<f64>() / points.len() as f64
+    };
+    let description = format!(
+        "A bar for each held-out row. On average {:.0} % of the variance come from A, {:.0} % from B, {:.0} % from \
+         noise.",
+        share(0),
+        share(1),
+        share(2)
+    );
+    let axes = [
+        Axis::plain("held-out rows, in order of their true value", 0.0..points.len() as f64),
+        Axis::plain("share of the variance, %", 0.0..100.0),
+    ];
+    let title = "Where the predictive variance comes from";
+    let mut panel = Panel::new(SIZE, title, description, axes);
     for (i, point) in points.iter().enumerate() {
         let total: f64 = point.parts.iter().sum();
         let mut bottom = 0.0;
-        for (part, colour) in point.parts.iter().zip([HIDDEN, OUTPUT, NOISE]) {
+        for (part, (_, ink, _)) in point.parts.iter().zip(PARTS) {
             let top = bottom + 100.0 * part / total;
-            let corners = [(i as f64 + 0.08, bottom), (i as f64 + 0.92, top)];
-            chart.draw_series([Rectangle::new(corners, colour.filled())])?;
+            panel.bar([[i as f64 + 0.08, bottom], [i as f64 + 0.92, top]], ink);
             bottom = top;
         }
     }
-    let legend = [
-        ("weights into the hidden layer, A", HIDDEN),
-        ("weights out of it, B", OUTPUT),
-        ("noise, 1/β", NOISE),
-    ];
-    let left = Pos::new(HPos::Left, VPos::Center);
-    for ((label, colour), x) in legend.into_iter().zip([80, 320, 470]) {
-        let y = 596;
-        area.draw(&Rectangle::new([(x, y - 6), (x + 12, y + 6)], colour.filled()))?;
-        area.draw(&Text::new(label, (x + 18, y), font(14).pos(left)))?;
-    }
-    Ok(())
+    panel.legend(&PARTS)
 }

@@ -7,7 +7,6 @@ use gaussform_uci::{Estimate, Score};
 use crate::Relu;
 use crate::arguments::Arguments;
 use crate::experiment::{Outcome, Trial};
-use crate::published::{METHODS, log_likelihoods};
 
 /// The whole report.
 pub(crate) fn report(outcomes: &[Outcome<'_>], arguments: &Arguments) -> String {
@@ -46,13 +45,6 @@ fn section(outcome: &Outcome<'_>, arguments: &Arguments) -> String {
     out += &format!("    {:<24}{:>18}{:>24}\n", "method", "test RMSE", "test log-likelihood");
     out += &row("closed-form network", trials, |trial| trial.network);
     out += &row("ridge regression", trials, |trial| trial.ridge);
-    if let Some(published) = log_likelihoods(&set.name) {
-        for (method, (mean, error)) in METHODS.iter().zip(published) {
-            let value = format!("{mean:.2} ± {error:.2}");
-            out += &format!("    {:<24}{:>18}{value:>24}\n", format!("{method}, published *"), "");
-        }
-        out += "\n    * Haußmann et al. 2019, Table 1; other splits, so for context only.\n";
-    }
     out
 }
 

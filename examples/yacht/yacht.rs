@@ -8,7 +8,6 @@
 mod arguments;
 mod experiment;
 mod figure;
-mod published;
 mod report;
 
 use std::io::{self, Write};

@@ -17,11 +17,10 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::progress::progress_bar;
 use crate::published::variances;
 use crate::record::{Build, Record, make_folder, other_run};
 use crate::tensor::numbers;
-use crate::training::{done, relu, trained};
+use crate::training::{done, progress_bar, relu, trained};
 
 const LAYERS: usize = 3;
 

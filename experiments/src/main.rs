@@ -1,7 +1,6 @@
 //! The papers' experiments: each subcommand repeats one and writes a folder; `table` prints the tables of
 //! such folders.
 
-mod archive;
 mod args;
 mod calibration;
 mod estimate;
@@ -10,7 +9,6 @@ mod fast_prediction;
 mod gradient_variance;
 mod images;
 mod picture;
-mod progress;
 mod published;
 mod record;
 mod sine;

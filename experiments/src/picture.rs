@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gaussform_bnn::CalibrationPoint;
-use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign, calibration};
+use gaussform_picture::{Axis, Ink, Panel, Picture, Position, Sign, calibration};
 
 const SIZE: [f64; 2] = [760.0, 460.0];
 
@@ -43,8 +43,8 @@ pub(crate) fn band(band: &Band<'_>) -> Picture {
         x.end,
         band.points.len()
     );
-    let kinds = [AxisNumbers::Plain; 2];
-    let mut panel = Panel::sized(SIZE, band.caption, description, ["x", "y"], [x, y], kinds);
+    let axes = [Axis::plain("x", x), Axis::plain("y", y)];
+    let mut panel = Panel::new(SIZE, band.caption, description, axes);
     for sd in [band.sd, band.sd_weights] {
         panel.band(&edge(1.0, sd), &edge(-1.0, sd), Ink::Main);
     }
@@ -91,10 +91,11 @@ pub(crate) fn averages(averages: &Averages<'_>) -> Picture {
          beside {:.2} % of the deterministic prediction.",
         averages.deterministic
     );
-    let ranges = [x.clone(), y.start - room..y.end + room];
-    let kinds = [AxisNumbers::Doublings, AxisNumbers::Plain];
-    let labels = ["samples", "accuracy, %"];
-    let mut panel = Panel::sized(SIZE, averages.caption, description, labels, ranges, kinds);
+    let axes = [
+        Axis::doublings("samples", x.clone()),
+        Axis::plain("accuracy, %", y.start - room..y.end + room),
+    ];
+    let mut panel = Panel::new(SIZE, averages.caption, description, axes);
     panel.band(&upper, &lower, Ink::Main);
     panel.curve(&mean, Ink::Main, 2.0, false);
     for point in &mean {

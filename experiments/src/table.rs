@@ -1,8 +1,12 @@
 //! The tables of `docs/experiments.md` from the `result.json` of runs: printed, or put in their place.
 
-use std::fs;
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use tar::Archive;
 
 use crate::calibration::CalibrationRecord;
 use crate::failure::Failure;
@@ -13,7 +17,7 @@ use crate::record::{Found, Record, write_whole};
 use crate::sine::SineRecord;
 use crate::uci::UciRecord;
 use crate::vae::VaeRecord;
-use crate::{archive, calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
+use crate::{calibration, fast_prediction, gradient_variance, images, sine, uci, vae};
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -32,7 +36,7 @@ const END: &str = "<!-- experiments: end -->";
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut results = Vec::new();
     for out in &options.out {
-        let found = if out.is_file() { archive::contents(out)? } else { in_folder(out)? };
+        let found = if out.is_file() { in_archive(out)? } else { in_folder(out)? };
         if found.is_empty() {
             let help = "name a folder that a subcommand wrote with --out, or an archive of some";
             return Err(Failure::file(out, "holds no result.json", help));
@@ -87,6 +91,25 @@ fn tables(results: Vec<Found>) -> Result<Vec<(&'static str, String)>, Failure> {
         tables.push((VaeRecord::EXPERIMENT, vae::table(&autoencoders)));
     }
     Ok(tables)
+}
+
+/// The contents of all `result.json` in an archive by tar and gzip, in the order of their paths.
+fn in_archive(path: &Path) -> Result<Vec<Found>, Failure> {
+    let unreadable =
+        |e| Failure::file(path, e, "name a folder of results, or an archive of it by tar and gzip");
+    let file = File::open(path).map_err(unreadable)?;
+    let mut found = BTreeMap::new();
+    for entry in Archive::new(GzDecoder::new(file)).entries().map_err(unreadable)? {
+        let mut entry = entry.map_err(unreadable)?;
+        let name = entry.path().map_err(unreadable)?.into_owned();
+        if name.file_name().is_some_and(|name| name == "result.json") {
+            let mut text = String::new();
+            entry.read_to_string(&mut text).map_err(unreadable)?;
+            let contents = Found::parse(&text, &path.join(&name))?;
+            found.insert(name, contents);
+        }
+    }
+    Ok(found.into_values().collect())
 }
 
 /// The contents of all `result.json` in a folder and below.

@@ -1,4 +1,5 @@
-//! The activation of all networks, and training with checkpoints, which goes on where it was interrupted.
+//! The activation of all networks, the progress bar, and training with checkpoints, which goes on where it was
+//! interrupted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +10,7 @@ use std::time::Instant;
 use gaussform_bnn::{
     Checkpoint, Every, Function, Functions, Model, Table, TrainConfig, TrainError, resume, train,
 };
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// Number of checkpoints of a run.
 const CHECKPOINTS: usize = 10;
@@ -17,6 +19,15 @@ const CHECKPOINTS: usize = 10;
 pub(crate) fn relu() -> Result<Function, TrainError> {
     let found = Functions::library().get("relu").cloned();
     found.ok_or(TrainError::Settings("the library has no activation `relu`"))
+}
+
+/// A bar with the time that is left. It is shown on a terminal alone.
+pub(crate) fn progress_bar(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    match ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4} left  {msg}") {
+        Ok(style) => bar.with_style(style.progress_chars("━╸─")),
+        Err(_) => bar,
+    }
 }
 
 /// The model that `begin` makes after training by gradients, and the seconds of training. If the file `checkpoint`

@@ -8,7 +8,6 @@
 //! whoever writes NAME next removes it.
 
 mod part;
-mod place;
 mod stale;
 
 use std::io::{self, Write};

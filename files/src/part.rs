@@ -7,7 +7,6 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::place::resolved;
 use crate::stale::{name_of_part, remove_stale};
 
 /// So many names are tried for a part, where processes of other machines have parts with the number of this one.
@@ -123,4 +122,33 @@ fn created(target: &Path) -> io::Result<(File, PathBuf)> {
         }
     }
     Err(ErrorKind::AlreadyExists.into())
+}
+
+/// The place of the file behind all links, which is a regular file that may be written, or nothing yet.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let wrong = |problem: &str| io::Error::new(ErrorKind::InvalidInput, problem);
+    if path.file_name().is_none() {
+        return Err(wrong("it names no file"));
+    }
+    let there = match fs::symlink_metadata(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(path.to_owned()),
+        Err(error) => return Err(error),
+    };
+    if there.is_symlink() {
+        let behind =
+            fs::canonicalize(path).map_err(|_| wrong("it is a link that leads nowhere"))?;
+        return resolved(&behind);
+    }
+    if there.is_dir() {
+        return Err(wrong("it is a folder"));
+    }
+    if !there.is_file() {
+        return Err(wrong("it is a device or a pipe, not a file"));
+    }
+    // A folder that can be written to would let it be replaced nevertheless.
+    if there.permissions().readonly() {
+        return Err(ErrorKind::PermissionDenied.into());
+    }
+    Ok(path.to_owned())
 }

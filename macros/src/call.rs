@@ -8,9 +8,8 @@ use proc_macro2::Span;
 use syn::{Expr, ExprCall, ExprPath, Ident, Lit, LitFloat};
 
 use crate::body::Reader;
-use crate::methods::METHODS;
 use crate::place::Place;
-use crate::unsupported;
+use crate::unsupported::{self, METHODS};
 
 impl<'a> Reader<'_, 'a> {
     /// `f64::max(x, y)`, `f64::from(2)`, and the function of a name.

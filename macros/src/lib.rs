@@ -16,7 +16,6 @@ mod facade;
 mod item;
 mod known;
 mod matching;
-mod methods;
 mod module;
 mod number;
 mod place;

@@ -68,8 +68,9 @@ impl Canvas {
                 let stroke = Stroke { width, dash, line_join, ..Stroke::default() };
                 self.stroke(path(points, false), &paint(*ink, 255), &stroke);
             }
-            Shape::Area { points, ink } => {
-                self.fill(path(points, true), &paint(*ink, 46), Transform::identity());
+            Shape::Area { points, ink, full } => {
+                let paint = paint(*ink, if *full { 255 } else { 46 });
+                self.fill(path(points, true), &paint, Transform::identity());
             }
             Shape::Dot { at: [x, y], radius, ink, full } => {
                 let circle = PathBuilder::from_circle(single(*x), single(*y), single(*radius));

@@ -1,6 +1,7 @@
 //! A picture of calibration: fractions that were observed, against probabilities that were promised.
 
-use crate::panel::{AxisNumbers, Panel, Sign};
+use crate::axis::Axis;
+use crate::panel::{Panel, Sign};
 use crate::picture::{Ink, Picture, Position};
 
 const SIZE: [f64; 2] = [480.0, 500.0];
@@ -16,8 +17,8 @@ pub fn calibration(title: &str, labels: [&str; 2], points: &[Position]) -> Pictu
         points.len(),
         farthest.fold(0.0, f64::max)
     );
-    let (ranges, kinds) = ([0.0..1.0, 0.0..1.0], [AxisNumbers::Plain; 2]);
-    let mut panel = Panel::sized(SIZE, title, description, labels, ranges, kinds);
+    let axes = labels.map(|label| Axis::plain(label, 0.0..1.0));
+    let mut panel = Panel::new(SIZE, title, description, axes);
     panel.curve(&[[0.0, 0.0], [1.0, 1.0]], Ink::Muted, 1.2, true);
     panel.curve(points, Ink::Main, 2.0, false);
     for point in points {

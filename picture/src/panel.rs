@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::axis::Axis;
+use crate::axis::{Axis, Scale};
 use crate::font::Font;
 use crate::picture::{Anchor, Ink, Picture, Position, Shape};
 
-/// Width and height of a panel, if nothing else is asked for.
-const SIZE: [f64; 2] = [360.0, 290.0];
+/// Width and height of a panel that stands beside others.
+pub const SIZE: [f64; 2] = [360.0, 290.0];
 
 /// The frame's distances from the edges of the picture.
 const LEFT: f64 = 70.0;
@@ -22,16 +22,12 @@ const HIGH: f64 = (SIZE[1] - TOP - BOTTOM) / 6.0;
 /// The radius of a dot.
 const DOT: f64 = 3.2;
 
-/// The numbers along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AxisNumbers {
-    /// Numbers.
-    Plain,
-    /// Powers of ten, by their exponents.
-    Powers,
-    /// Powers of two, by their exponents, each written as a number.
-    Doublings,
-}
+/// The size of numbers and names, and their distance from the frame.
+const NUMBERS: f64 = 12.0;
+const GAP: f64 = 7.0;
+
+/// The size of words in the frame.
+const WORDS: f64 = 11.0;
 
 /// How an entry of a legend is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +38,8 @@ pub enum Sign {
     Dashed,
     /// A faint area.
     Area,
+    /// A bar.
+    Bar,
     /// A short stroke.
     Mark,
     /// A dot.
@@ -52,56 +50,51 @@ pub enum Sign {
 #[derive(Clone, Debug)]
 pub struct Panel {
     picture: Picture,
-    x: Axis,
-    y: Axis,
+    x: Scale,
+    y: Scale,
 }
 
 impl Panel {
-    /// An empty frame of the usual size, with the labels, the numbers and their kinds of x and y.
+    /// An empty frame with the axes of x and y, in a picture of a width and a height.
     #[must_use]
     pub fn new(
-        title: &str,
-        description: String,
-        labels: [&str; 2],
-        ranges: [Range<f64>; 2],
-        kinds: [AxisNumbers; 2],
-    ) -> Self {
-        Self::sized(SIZE, title, description, labels, ranges, kinds)
-    }
-
-    /// An empty frame in a picture of a width and a height.
-    #[must_use]
-    pub fn sized(
         [width, height]: [f64; 2],
         title: &str,
         description: String,
-        labels: [&str; 2],
-        ranges: [Range<f64>; 2],
-        kinds: [AxisNumbers; 2],
+        [x_axis, y_axis]: [Axis; 2],
     ) -> Self {
         let picture = Picture::new(width, height, title, description);
-        let [x, y] = ranges;
-        let x = Axis { numbers: x, pixels: LEFT..width - RIGHT };
-        let y = Axis { numbers: y, pixels: height - BOTTOM..TOP };
+        let mut rows = y_axis.range.clone();
+        let mut from = LEFT;
+        if let Some(names) = y_axis.named() {
+            // Names are read from the top.
+            rows = rows.end..rows.start;
+            let font = Font::new();
+            let widest = names.iter().map(|name| font.width(name, NUMBERS)).fold(0.0, f64::max);
+            from = widest + 2.0 * GAP;
+        }
+        let x = Scale { numbers: x_axis.range.clone(), pixels: from..width - RIGHT };
+        let y = Scale { numbers: rows, pixels: height - BOTTOM..TOP };
         let mut panel = Self { picture, x, y };
-        panel.picture.word([LEFT, 22.0], title, 15.0, Anchor::Start, Ink::Text);
-        panel.numbers(kinds);
+        panel.picture.word([from, 22.0], title, 15.0, Anchor::Start, Ink::Text);
+        panel.numbers(&x_axis, &y_axis);
         // The axes themselves, where they are in sight.
-        if kinds == [AxisNumbers::Plain; 2] {
+        if x_axis.is_plain() && y_axis.is_plain() {
             panel.axes();
         }
         let [left, right, top, bottom] = panel.sides();
-        let [x_label, y_label] = labels;
         let (middle, below) = ((left + right) / 2.0, bottom + 36.0);
-        panel.picture.word([middle, below], x_label, 13.0, Anchor::Middle, Ink::Text);
-        panel.picture.shapes.push(Shape::Word {
-            at: [18.0, (top + bottom) / 2.0],
-            text: y_label.to_owned(),
-            size: 13.0,
-            anchor: Anchor::Middle,
-            ink: Ink::Text,
-            turned: true,
-        });
+        panel.picture.word([middle, below], &x_axis.label, 13.0, Anchor::Middle, Ink::Text);
+        if !y_axis.label.is_empty() {
+            panel.picture.shapes.push(Shape::Word {
+                at: [18.0, (top + bottom) / 2.0],
+                text: y_axis.label,
+                size: 13.0,
+                anchor: Anchor::Middle,
+                ink: Ink::Text,
+                turned: true,
+            });
+        }
         panel
     }
 
@@ -112,24 +105,19 @@ impl Panel {
     }
 
     /// Lines at round numbers, and these numbers.
-    fn numbers(&mut self, kinds: [AxisNumbers; 2]) {
+    fn numbers(&mut self, x: &Axis, y: &Axis) {
         let [left, right, top, bottom] = self.sides();
-        let ticks = |axis: &Axis, kind, space, every| match kind {
-            AxisNumbers::Plain => axis.ticks(axis.length() / space),
-            AxisNumbers::Powers => axis.powers(every),
-            AxisNumbers::Doublings => axis.doublings(),
-        };
-        let columns = ticks(&self.x, kinds[0], WIDE, 3.0);
-        let rows = ticks(&self.y, kinds[1], HIGH, 4.0);
+        let columns = x.ticks(self.x.length() / WIDE);
+        let rows = y.ticks(self.y.length() / HIGH);
         for (number, label) in &columns {
             let at = self.x.place(*number);
             self.picture.line(vec![[at, top], [at, bottom]], Ink::Grid, 1.0);
-            self.picture.word([at, bottom + 17.0], label, 12.0, Anchor::Middle, Ink::Muted);
+            self.picture.word([at, bottom + 17.0], label, NUMBERS, Anchor::Middle, Ink::Muted);
         }
         for (number, label) in &rows {
             let at = self.y.place(*number);
             self.picture.line(vec![[left, at], [right, at]], Ink::Grid, 1.0);
-            self.picture.word([left - 7.0, at + 4.0], label, 12.0, Anchor::End, Ink::Muted);
+            self.picture.word([left - GAP, at + 4.0], label, NUMBERS, Anchor::End, Ink::Muted);
         }
     }
 
@@ -175,8 +163,25 @@ impl Panel {
         let inside = |[x, y]: Position| [x.clamp(left, right), y.clamp(top, bottom)];
         let points: Vec<Position> = all.map(|point| inside(self.place(*point))).collect();
         if !points.is_empty() {
-            self.picture.shapes.push(Shape::Area { points, ink });
+            self.picture.shapes.push(Shape::Area { points, ink, full: false });
         }
+    }
+
+    /// A bar between two opposite corners, where it lies in the frame.
+    pub fn bar(&mut self, corners: [Position; 2], ink: Ink) {
+        let [left, right, top, bottom] = self.sides();
+        let inside = |[x, y]: Position| [x.clamp(left, right), y.clamp(top, bottom)];
+        let [[x, y], [x_end, y_end]] = corners.map(|corner| inside(self.place(corner)));
+        let points = vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end]];
+        self.picture.shapes.push(Shape::Area { points, ink, full: true });
+    }
+
+    /// A small word to the right of a place, from the middle of its height.
+    pub fn note(&mut self, at: Position, text: &str) {
+        let [x, y] = self.place(at);
+        let [left, right, top, bottom] = self.sides();
+        let at = [x.clamp(left, right) + 4.0, y.clamp(top, bottom) + 4.0];
+        self.picture.word(at, text, WORDS, Anchor::Start, Ink::Text);
     }
 
     /// A dot, if it lies in the frame.
@@ -194,19 +199,28 @@ impl Panel {
         self.picture.line(vec![[x, TOP], [x, TOP + 7.0]], ink, 1.5);
     }
 
-    /// A dashed line across, with a word above it in the middle, where curves are far from it.
-    pub fn level(&mut self, y: f64, label: &str) {
+    /// A dashed line across, with a word above it at a share of its length, where curves are far from it.
+    pub fn level(&mut self, y: f64, label: &str, share: f64) {
         let Range { start, end } = self.x.numbers;
         self.curve(&[[start, y], [end, y]], Ink::Muted, 1.0, true);
-        let at = [(self.x.pixels.start + self.x.pixels.end) / 2.0, self.y.place(y) - 5.0];
-        self.picture.word(at, label, 11.0, Anchor::Middle, Ink::Muted);
+        let Range { start, end } = self.x.pixels;
+        let at = [start + share * (end - start), self.y.place(y) - 5.0];
+        self.picture.word(at, label, WORDS, Anchor::Middle, Ink::Muted);
+    }
+
+    /// A dashed line upwards, with a word to the right of its upper end.
+    pub fn border(&mut self, x: f64, label: &str) {
+        let Range { start, end } = self.y.numbers;
+        self.curve(&[[x, start], [x, end]], Ink::Muted, 1.0, true);
+        let at = [self.x.place(x) + 4.0, TOP + 12.0];
+        self.picture.word(at, label, WORDS, Anchor::Start, Ink::Muted);
     }
 
     /// The legend in a line below the title: a sign and a label for each curve.
     #[must_use]
     pub fn legend(mut self, entries: &[(Sign, Ink, &str)]) -> Picture {
         let font = Font::new();
-        let mut x = LEFT;
+        let mut x = self.x.pixels.start;
         for (sign, ink, label) in entries {
             let (from, to, y) = (x, x + 18.0, 41.0);
             let line = |width, dashed| Shape::Line {
@@ -219,7 +233,8 @@ impl Panel {
             self.picture.shapes.push(match sign {
                 Sign::Line => line(2.0, false),
                 Sign::Dashed => line(1.5, true),
-                Sign::Area => Shape::Area { points: corners, ink: *ink },
+                Sign::Area => Shape::Area { points: corners, ink: *ink, full: false },
+                Sign::Bar => Shape::Area { points: corners, ink: *ink, full: true },
                 Sign::Dot => {
                     Shape::Dot { at: [from + 12.0, y - 4.0], radius: DOT, ink: *ink, full: true }
                 }
@@ -230,8 +245,8 @@ impl Panel {
                     dashed: false,
                 },
             });
-            self.picture.word([to + 5.0, y], label, 12.0, Anchor::Start, Ink::Text);
-            x = to + 5.0 + font.width(label, 12.0) + 16.0;
+            self.picture.word([to + 5.0, y], label, NUMBERS, Anchor::Start, Ink::Text);
+            x = to + 5.0 + font.width(label, NUMBERS) + 16.0;
         }
         self.picture
     }

@@ -74,8 +74,8 @@ pub(crate) enum Anchor {
 pub(crate) enum Shape {
     /// A line through points.
     Line { points: Vec<Position>, ink: Ink, width: f64, dashed: bool },
-    /// A faint area.
-    Area { points: Vec<Position>, ink: Ink },
+    /// An area; one that is not full is faint.
+    Area { points: Vec<Position>, ink: Ink, full: bool },
     /// A dot; one that is not full has the colour of the ground.
     Dot { at: Position, radius: f64, ink: Ink, full: bool },
     /// A word on its baseline; one that is turned reads upwards.

@@ -67,12 +67,15 @@ fn element(shape: &Shape) -> String {
                 colour(ink.on_white())
             )
         }
-        Shape::Area { points, ink } => format!(
-            "<path class=\"{}-fill\" d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.18\"/>",
-            ink.class(),
-            path(points),
-            colour(ink.on_white())
-        ),
+        Shape::Area { points, ink, full } => {
+            let opacity = if *full { "" } else { " fill-opacity=\"0.18\"" };
+            format!(
+                "<path class=\"{}-fill\" d=\"{}Z\" fill=\"{}\"{opacity}/>",
+                ink.class(),
+                path(points),
+                colour(ink.on_white())
+            )
+        }
         Shape::Dot { at: [x, y], radius, ink, full } => {
             let (class, ink) = (ink.class(), colour(ink.on_white()));
             let (x, y) = (number(*x), number(*y));

@@ -75,18 +75,16 @@ impl Activation {
         let renamed = |p: &Parameter| Parameter { name: name(&p.name).into(), ..p.clone() };
         let parameters: Vec<Parameter> = self.parameters.iter().map(renamed).collect();
         let symbol = |p: &Parameter| Symbol::Parameter(p.name.clone());
-        let symbols: Vec<[Symbol; 2]> = iter::zip(&self.parameters, &parameters)
-            .map(|(old, new)| [symbol(old), symbol(new)])
+        let values: Vec<(Symbol, Polynomial)> = iter::zip(&self.parameters, &parameters)
+            .map(|(old, new)| (symbol(old), Polynomial::symbol(symbol(new))))
             .collect();
-        let value = |[old, new]: &[Symbol; 2]| (old.clone(), Polynomial::symbol(new.clone()));
-        let values: Vec<(Symbol, Polynomial)> = symbols.iter().map(value).collect();
         let relations = self.relations.iter().map(|relation| Relation {
             lesser: relation.lesser.substitute_all(&values),
             greater: relation.greater.substitute_all(&values),
             strict: relation.strict,
         });
         let header = Header { parameters, relations: relations.collect() };
-        let domain = self.domain.renamed(&symbols);
+        let domain = self.domain.renamed(&values, name);
         let pointwise = self.pointwise.substitute(&values, &domain);
         let renamed = Self::new(self.name.clone(), header, domain, pointwise);
         Self { docs: self.docs.clone(), ..renamed }

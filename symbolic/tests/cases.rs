@@ -26,6 +26,39 @@ fn conditions(text: &str) -> String {
     declared_cases(text).iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
+#[test]
+fn parameters_by_other_names_have_the_same_cases() {
+    let texts = |[a, b, c]: [&str; 3]| {
+        [
+            format!("g(x; {a}, {b}, {c}) = max(|x - {a}|, |x - {b}|, {c})"),
+            format!("g(x; {a}, {b}, {c}) = |x - {a}| + |x - {b}|*step(x - {c})"),
+            format!("g(x; 0 < {a} < {b}, {c}) = |x/{b} - {c}| + |x - {a}|"),
+        ]
+    };
+    let name = |old: &str| match old {
+        "a" => "p".to_owned(),
+        "b" => "q".to_owned(),
+        _ => "r".to_owned(),
+    };
+    let exchanged = |old: &str| match old {
+        "a" => "b".to_owned(),
+        "b" => "a".to_owned(),
+        other => other.to_owned(),
+    };
+    for (old, new) in texts(["a", "b", "c"]).iter().zip(texts(["p", "q", "r"])) {
+        let (old, new) = (declared_cases(old), declared_cases(&new));
+        assert!(old.len() > 1, "{old:?}");
+        assert_eq!(old.len(), new.len());
+        for (old, new) in old.iter().zip(&new) {
+            let activation = &old.activation;
+            assert_eq!(activation.with_parameter_names(name), new.activation);
+            let other = activation.with_parameter_names(exchanged);
+            assert_ne!(other, *activation);
+            assert_eq!(other.with_parameter_names(exchanged), *activation);
+        }
+    }
+}
+
 const CASES: [&str; 15] = [
     "g(x; a, b) = clamp(x, a, b)",
     "g(x; a, b in (0, 1)) = clamp(x, a, b)",

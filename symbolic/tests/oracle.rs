@@ -11,6 +11,8 @@
 #[path = "oracle/closed.rs"]
 mod closed;
 mod common;
+#[path = "oracle/forms.rs"]
+mod forms;
 #[path = "oracle/pieces.rs"]
 mod pieces;
 #[path = "oracle/quadrature.rs"]
@@ -24,6 +26,7 @@ use std::cell::RefCell;
 
 use closed::Point;
 use common::{Source, cases, checked, parse};
+use forms::Forms;
 use gaussform_symbolic::exact::{Rational, integer, ratio};
 use gaussform_symbolic::moment::Form;
 use gaussform_symbolic::polynomial::Symbol;

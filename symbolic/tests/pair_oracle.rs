@@ -12,6 +12,8 @@
 #[path = "pair_oracle/closed.rs"]
 mod closed;
 mod common;
+#[path = "oracle/forms.rs"]
+mod forms;
 #[path = "pair_oracle/integral.rs"]
 mod integral;
 #[path = "oracle/pieces.rs"]
@@ -24,6 +26,7 @@ mod real;
 
 use closed::Point;
 use common::{cases, parse};
+use forms::Forms;
 use gaussform_symbolic::exact::{Rational, ratio};
 use gaussform_symbolic::polynomial::Symbol;
 use gaussform_symbolic::{Activation, Derivation, Error, ErrorKind, render};

@@ -8,15 +8,13 @@ mod joint;
 mod linear;
 mod noise;
 mod pooling;
-mod sample;
 
 pub use activation::{Activation, Rule};
 pub use convolution::{Conv1d, Conv2d, ConvShape};
 pub use gate::GateDivergence;
 pub use linear::{Linear, LinearOutput};
-pub use noise::Noise;
+pub use noise::{Noise, Sample};
 pub use pooling::{MaxPool, MeanPool};
-pub use sample::Sample;
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use gaussform::activations::Relu;
-use gaussform_bnn::{Function, IdxError, Matrix, TrainConfig, read_idx};
-
-#[path = "../../../examples/images/network.rs"]
-mod network;
+use gaussform_bnn::layer::Rule;
+use gaussform_bnn::{
+    Function, IdxError, Matrix, Model, Table, TrainConfig, class_score, method, read_idx, train,
+};
 
 fn idx(kind: u8, shape: &[u32], values: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0, 0, kind, u8::try_from(shape.len()).unwrap()];
@@ -89,9 +89,9 @@ fn damage_is_named_with_its_file() {
     assert!(matches!(read_idx(dir.path()), Err(IdxError::Read { .. })));
 }
 
-/// Ten images with a bright bar in the row of their class, by both networks of the example.
+/// Ten images with a bright bar in the row of their class.
 #[test]
-fn the_networks_of_the_example_read_images() {
+fn lenet_reads_images() {
     let dir = tempfile::tempdir().unwrap();
     let size = 20u32;
     let classes: Vec<u8> = (0..10).collect();
@@ -100,22 +100,21 @@ fn the_networks_of_the_example_read_images() {
     };
     let images: Vec<u8> =
         classes.iter().flat_map(|c| (0..size * size).map(move |i| pixel(*c, i))).collect();
-    let paths = [dir.path().join("images.gz"), dir.path().join("labels")];
-    fs::write(&paths[0], gzip(&idx(8, &[10, size, size], &images))).unwrap();
-    fs::write(&paths[1], idx(8, &[10], &classes)).unwrap();
-    let (shape, data) = network::read(&paths[0], &paths[1]).unwrap();
-    assert_eq!(shape, [20, 20]);
+    let images = read_idx(&put(dir.path(), &gzip(&idx(8, &[10, size, size], &images)))).unwrap();
+    let labels: Vec<usize> = (0..10).collect();
+    let names = classes.iter().map(u8::to_string).collect();
+    let data = Table::classes(images.rows().unwrap(), labels.clone(), names).unwrap();
+    let relu = Function::new("relu", Relu);
+    let blueprint = method::lenet([1, images.shape[1], images.shape[2]], 10, &relu, Rule::Exact);
     let config = TrainConfig { epochs: 3, learning_rate: 1e-3, ..TrainConfig::default() };
-    for kind in [network::Kind::Lenet, network::Kind::Mlp] {
-        let blueprint = network::blueprint(kind, shape, &Function::new("relu", Relu));
-        let mut bounds = Vec::new();
-        let score = network::run(&blueprint, &data, &data, &config, |now| {
-            bounds.push(now.elbo);
-            ControlFlow::Continue(())
-        });
-        let score = score.unwrap();
-        assert!(bounds[2] > bounds[0], "{kind:?}: {bounds:?}");
-        assert!(score.log_likelihood.is_finite() && score.error < 0.9, "{kind:?}: {score:?}");
-    }
-    assert!(network::read(&paths[1], &paths[0]).is_err());
+    let mut bounds = Vec::new();
+    let model = Model::new(&blueprint, &data, config.seed).unwrap();
+    let model = train(model, &data, &config, |now| {
+        bounds.push(now.elbo);
+        ControlFlow::Continue(())
+    });
+    let prediction = model.unwrap().predict(&data.x).unwrap().classes().unwrap();
+    let score = class_score(&prediction, &labels);
+    assert!(bounds[2] > bounds[0], "{bounds:?}");
+    assert!(score.log_likelihood.is_finite() && score.error < 0.9, "{score:?}");
 }

@@ -1,13 +1,11 @@
 //! The command line.
 
-mod completions;
+mod documents;
 mod emit;
 mod eval;
 mod help;
 mod inspect;
 mod kernel;
-mod list;
-mod man;
 mod plot;
 mod verify;
 
@@ -16,13 +14,11 @@ use std::path::{Path, PathBuf};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(crate) use completions::Completions;
+pub(crate) use documents::{Completions, Form, List, Man};
 pub(crate) use emit::{Emit, Target};
 pub(crate) use eval::{Eval, Order, Precision};
 pub(crate) use inspect::{Format, Inspect};
 pub(crate) use kernel::{Kernel, KernelKind};
-pub(crate) use list::{Form, List};
-pub(crate) use man::Man;
 pub(crate) use plot::{Figure, Plot};
 pub(crate) use verify::Verify;
 
@@ -134,13 +130,13 @@ pub(crate) enum Command {
     #[command(after_help = help::short(verify::HELP), after_long_help = help::long(verify::HELP))]
     Verify(Verify),
     /// List the activations that are known by name
-    #[command(after_help = help::short(list::HELP), after_long_help = help::long(list::HELP))]
+    #[command(after_help = help::short(documents::LIST), after_long_help = help::long(documents::LIST))]
     List(List),
     /// Print a script that completes the command line in a shell
-    #[command(after_help = help::short(completions::HELP), after_long_help = help::long(completions::HELP))]
+    #[command(after_help = help::short(documents::COMPLETIONS), after_long_help = help::long(documents::COMPLETIONS))]
     Completions(Completions),
     /// Print the manual page, in roff
-    #[command(after_help = help::short(man::HELP), after_long_help = help::long(man::HELP))]
+    #[command(after_help = help::short(documents::MAN), after_long_help = help::long(documents::MAN))]
     Man(Man),
 }
 

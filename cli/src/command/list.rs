@@ -6,8 +6,8 @@ use super::overview;
 use crate::args::{Form, List};
 use crate::library::{self, Entry};
 use crate::report::{Document, Failure, Outcome};
-use crate::style::Style;
-use crate::{knots, output, parameters, width};
+use crate::style::{self, Style};
+use crate::{knots, output, parameters};
 
 /// The columns of a list that goes to no terminal.
 const WIDTH: usize = 100;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &List) -> Result<Outcome, Failure> {
         return Ok(Outcome::Done);
     }
     let document = library::document();
-    let width = width::columns(None, false).unwrap_or(WIDTH);
+    let width = style::columns(None, false).unwrap_or(WIDTH);
     let style = Style::stdout();
     let entries = library::entries(&document)?;
     let text: String = entries.iter().map(|entry| block(entry, &document, width, style)).collect();

@@ -1,12 +1,22 @@
-//! C and CUDA as languages of a recorded graph.
+//! C and CUDA as languages of a recorded graph, and the primitives of the runtime as they are called there.
 
-use super::signature::signature;
+use std::sync::LazyLock;
+
 use super::source::{Source, float, statement};
+use crate::record::Library;
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::function::{Function, Record, Shape};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
+
+/// The primitives on a machine that rounds products by themselves.
+pub(super) static LIBRARY: LazyLock<Library> = LazyLock::new(Library::new::<f64>);
+
+/// A function that kernels call.
+fn signature(name: &str) -> &'static Function {
+    LIBRARY.get(name).expect("what is called was recorded")
+}
 
 /// The type of the numbers that a text computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,8 @@ mod pieces;
 mod primitive;
 mod routine;
 mod script;
-mod signature;
 mod source;
 mod table;
-mod tables;
 mod word;
 
 use gaussform_symbolic::{Activation, render};
@@ -27,7 +25,6 @@ pub use names::NameError;
 use crate::kernel::Kernel;
 use routine::Functions;
 use script::Scripts;
-use source::float;
 
 /// The language that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +92,7 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => (include_str!("prelude/wide.h"), ""),
         Dialect::Cuda => ("", include_str!("prelude/card.h")),
     };
-    let definitions = tables::definitions();
+    let definitions = source::definitions();
     let types = primitive::for_all_numbers(include_str!("prelude/types.h"), dialect);
     let parts = [
         function,

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::Dialect;
-use super::language::{Lines, Numbers};
+use super::language::{LIBRARY, Lines, Numbers};
 use super::routine::kinds;
-use super::signature::LIBRARY;
 use super::source::{Source, WIDTH, statement};
 use crate::record::{Library, meaning};
 use crate::script::expression::Expression;

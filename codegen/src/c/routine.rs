@@ -8,16 +8,42 @@ use super::script::{self, Moving};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
-use crate::ir::{AtZeroVariance, Word};
+use crate::ir::AtZeroVariance;
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
-use crate::script::expression::Expression;
-use crate::script::formulas::{Formulas, Manner};
+use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
 
 /// With the bits of the runtime, whose primitives are called.
 const MANNER: Manner = Manner { style: Style::Strict, has_calls: true };
+
+/// Words and parameters as formulas read them.
+struct Words<'a> {
+    numbers: Numbers,
+    source: &'a mut Source,
+}
+
+impl Inputs for Words<'_> {
+    fn parameter(&self, index: usize) -> String {
+        self.field(format!("p[{index}]"))
+    }
+
+    fn field(&self, text: String) -> String {
+        match self.numbers {
+            Numbers::Wide => format!("gsf_wide_of({text})"),
+            _ => text,
+        }
+    }
+
+    fn declare(&mut self, name: &str, read: &Read) {
+        let (kind, text) = match read.length {
+            Length::Triple => ("gsf_triple", word::place(&read.word)),
+            Length::Double => ("gsf_word", word::text(&read.word)),
+        };
+        self.source.line(&format!("const {kind} {name} = {text};"));
+    }
+}
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -185,31 +211,7 @@ impl Functions<'_> {
         numbers: Numbers,
         source: &mut Source,
     ) -> Vec<String> {
-        let mut inputs: Vec<Expression> = [argument, "xi2"].map(Expression::atom).to_vec();
-        for (i, read) in formulas.words.iter().enumerate() {
-            let (kind, text) = match read.length {
-                Length::Triple => ("gsf_triple", word::place(&read.word)),
-                Length::Double => ("gsf_word", word::text(&read.word)),
-            };
-            let is_parameter = matches!(read.word, Word::Parameter(_));
-            if read.is_read && !is_parameter {
-                source.line(&format!("const {kind} w{i} = {text};"));
-            }
-            let lifted = |text: String| match numbers {
-                Numbers::Wide => format!("gsf_wide_of({text})"),
-                _ => text,
-            };
-            let record = read.length.name();
-            inputs.extend(read.length.fields().iter().enumerate().map(
-                |(at, field)| match read.word {
-                    Word::Parameter(index) => Expression::atom(lifted(format!("p[{index}]"))),
-                    _ => {
-                        let text = lifted(format!("w{i}.{field}"));
-                        Expression::field(text, &format!("w{i}"), record, at)
-                    }
-                },
-            ));
-        }
+        let inputs = formulas.inputs(argument, &mut Words { numbers, source });
         let mut lines = Lines { numbers, source, tables: None };
         let results = print(&formulas.graph, &inputs, &mut lines);
         results.into_iter().map(|result| result.text).collect()

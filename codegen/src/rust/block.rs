@@ -2,13 +2,12 @@
 //!
 //! A variable that is read once is written in the place where it is read. A value holds many elements: every arm of a branch that some element needs is computed, and selected from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::fragment::{Fragment, Operation};
-use super::inline::read_once;
 use super::language::Rust;
 use super::tokens::Tokens;
 use super::variable::{edge, narrow, of, powers, variable};
@@ -158,4 +157,29 @@ impl Printer<'_> {
 
 fn names(outputs: &[Var]) -> Vec<Ident> {
     outputs.iter().map(|var| variable(*var)).collect()
+}
+
+/// The variables that are read exactly once, by a computation or as a result of the block
+/// itself and not inside of a nested block.
+fn read_once(block: &Block) -> BTreeSet<Var> {
+    let mut all: BTreeMap<Var, usize> = BTreeMap::new();
+    block.visit(&mut |operand| {
+        if let Operand::Var(var) = operand {
+            *all.entry(*var).or_default() += 1;
+        }
+    });
+    let mut nested = BTreeSet::new();
+    for statement in &block.statements {
+        if let Stmt::Branch { arms, .. } = statement {
+            for arm in arms {
+                arm.visit(&mut |operand| {
+                    if let Operand::Var(var) = operand {
+                        nested.insert(*var);
+                    }
+                });
+            }
+        }
+    }
+    let once = all.into_iter().filter(|(var, reads)| *reads == 1 && !nested.contains(var));
+    once.map(|(var, _)| var).collect()
 }

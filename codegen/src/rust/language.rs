@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::fragment::{Binding, Fragment, Operation};
-use super::literal::{float, literal, number};
+use super::tokens::{float, literal, number};
 use super::variable::{self, edge, element, integrals, narrow, of, tails};
 use super::word::{self, Fields};
 use crate::ir::{Case, Input, Word};

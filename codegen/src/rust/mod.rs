@@ -3,10 +3,8 @@
 mod block;
 mod context;
 mod fragment;
-mod inline;
 mod language;
 mod library;
-mod literal;
 mod names;
 mod pair;
 mod relation;
@@ -18,12 +16,11 @@ mod table;
 mod tests;
 mod tokens;
 mod variable;
-mod version;
 mod word;
 
 use gaussform_symbolic::render::Math;
 use gaussform_symbolic::{Activation, render};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::kernel::Kernel;
@@ -32,7 +29,6 @@ use names::identifier;
 pub use names::{getters, is_type_name, type_name};
 pub use pair::pair;
 pub use standalone::{standalone, standalone_pair};
-pub use version::requirement;
 
 /// How the code is to fit into its surroundings.
 #[derive(Clone, Debug)]
@@ -181,4 +177,33 @@ fn knots(activation: &Activation) -> String {
     };
     let ends = cases.iter().filter_map(|(_, _, end)| end.as_ref());
     ends.map(render::text::math).collect::<Vec<_>>().join(", ")
+}
+
+/// An item that does not compile with a runtime of another version: one that is older than this crate, or may have
+/// changed what the code calls. Empty where the runtime comes with the code.
+#[must_use]
+pub fn requirement(options: &Options) -> TokenStream {
+    if !options.is_crate {
+        return quote!();
+    }
+    let runtime = &options.runtime;
+    let part = |text: &str| Literal::u64_unsuffixed(text.parse().expect("a number"));
+    let [major, minor, patch] = [
+        env!("CARGO_PKG_VERSION_MAJOR"),
+        env!("CARGO_PKG_VERSION_MINOR"),
+        env!("CARGO_PKG_VERSION_PATCH"),
+    ]
+    .map(part);
+    let version = env!("CARGO_PKG_VERSION");
+    let message = format!(
+        "this code is of gaussform {version} and needs the runtime of \"{version}\" or of a later version that is \
+         compatible with it: make the code again with the version that this package depends on, or depend on \
+         gaussform \"{version}\""
+    );
+    quote! {
+        const _: () = ::core::assert!(
+            #runtime::kernel::goes_with([#major, #minor, #patch]),
+            #message
+        );
+    }
 }

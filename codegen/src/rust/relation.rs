@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Options;
-use super::literal::literal;
+use super::tokens::literal;
 use super::word::{Fields, tokens};
 use crate::ir::Word;
 use crate::quotient::Words;

@@ -6,8 +6,8 @@ use gaussform_symbolic::{Activation, Parameter, Relation};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::literal::literal;
 use super::names::{getters, identifier};
+use super::tokens::literal;
 use super::{Options, relation};
 
 /// The type with its traits, `new` and a getter for each parameter.

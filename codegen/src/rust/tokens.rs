@@ -1,7 +1,10 @@
-//! Statements as tokens.
+//! Statements and numbers as tokens.
 
-use proc_macro2::TokenStream;
+use gaussform_symbolic::exact::Rational;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+
+use crate::rounding::nearest;
 
 /// Tokens that grow statement by statement, with the blocks that are open.
 #[derive(Default)]
@@ -33,4 +36,23 @@ impl Tokens {
     pub(super) fn finish(self) -> TokenStream {
         self.tokens
     }
+}
+
+/// A number as the shortest literal that is read back as it.
+pub(super) fn float(value: f64) -> TokenStream {
+    if !value.is_finite() {
+        return if value < 0.0 { quote!(-f64::INFINITY) } else { quote!(f64::INFINITY) };
+    }
+    let size = Literal::f64_unsuffixed(value.abs());
+    if value < 0.0 { quote!(-#size) } else { quote!(#size) }
+}
+
+/// The nearest number in double precision.
+pub(super) fn literal(value: &Rational) -> TokenStream {
+    float(nearest(value))
+}
+
+/// An index without a suffix.
+pub(super) fn number(index: usize) -> Literal {
+    Literal::usize_unsuffixed(index)
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::literal::number;
+use super::tokens::number;
 use crate::ir::Var;
 
 /// The result of a statement.

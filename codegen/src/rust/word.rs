@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::literal::float;
+use super::tokens::float;
 use crate::ir::Word;
 use crate::rounding::Length;
 

@@ -1,11 +1,13 @@
 //! Formulas, recorded for other languages.
 
 use std::cell::RefCell;
+use std::iter;
 
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::Lanes as _;
 use gaussform_symbolic::exact::Rational;
 
+use super::expression::Expression;
 use super::graph::{Graph, Operation, Style};
 use super::lanes::{Traced, record, record_calls};
 use crate::ir::{Block, Word};
@@ -94,7 +96,7 @@ impl Formulas {
         let mut words = source.words.into_inner();
         let mut owners: Vec<usize> = Vec::new();
         for (at, read) in words.iter().enumerate() {
-            owners.extend(std::iter::repeat_n(at, read.length.count()));
+            owners.extend(iter::repeat_n(at, read.length.count()));
         }
         for node in &graph.nodes {
             if let Operation::Input(at) = node.operation
@@ -104,6 +106,41 @@ impl Formulas {
             }
         }
         Self { graph, words }
+    }
+}
+
+/// How a language writes the inputs of formulas that depend on parameters.
+pub(crate) trait Inputs {
+    /// The parameter of a number.
+    fn parameter(&self, index: usize) -> String;
+
+    /// A field of a word, from its text, as arithmetic reads it.
+    fn field(&self, text: String) -> String;
+
+    /// Writes a word under a name.
+    fn declare(&mut self, name: &str, read: &Read);
+}
+
+impl Formulas {
+    /// The expressions of all inputs: the argument, ξ², and the words, of which those that are read are written first.
+    pub(crate) fn inputs(&self, argument: &str, language: &mut impl Inputs) -> Vec<Expression> {
+        let mut inputs = [argument, "xi2"].map(Expression::atom).to_vec();
+        for (i, read) in self.words.iter().enumerate() {
+            if let Word::Parameter(index) = read.word {
+                let parameter = Expression::atom(language.parameter(index));
+                inputs.extend(iter::repeat_n(parameter, read.length.count()));
+                continue;
+            }
+            let name = format!("w{i}");
+            if read.is_read {
+                language.declare(&name, read);
+            }
+            inputs.extend(read.length.fields().iter().enumerate().map(|(at, field)| {
+                let text = language.field(format!("{name}.{field}"));
+                Expression::field(text, &name, read.length.name(), at)
+            }));
+        }
+        inputs
     }
 }
 

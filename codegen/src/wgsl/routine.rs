@@ -6,11 +6,10 @@ use super::interface::interface;
 use super::language::Lines;
 use super::number::{triple, words};
 use super::table::Tabulated;
-use crate::ir::{AtZeroVariance, Block, Word};
+use crate::ir::{AtZeroVariance, Block};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::{Length, double};
-use crate::script::expression::Expression;
-use crate::script::formulas::{Formulas, Manner};
+use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
 use crate::script::routine as script;
@@ -18,6 +17,29 @@ use crate::source::Source;
 
 /// As short as can be, in one function.
 const MANNER: Manner = Manner { style: Style::Free, has_calls: false };
+
+/// Words and parameters as formulas read them.
+struct Words<'a> {
+    source: &'a mut Source,
+}
+
+impl Inputs for Words<'_> {
+    fn parameter(&self, index: usize) -> String {
+        format!("theta{index}")
+    }
+
+    fn field(&self, text: String) -> String {
+        text
+    }
+
+    fn declare(&mut self, name: &str, read: &Read) {
+        let text = match read.length {
+            Length::Triple => triple(&read.word),
+            Length::Double => words(&read.word),
+        };
+        self.source.line(&format!("let {name} = {text};"));
+    }
+}
 
 /// Prints the functions of one kernel.
 pub(super) struct Functions<'a> {
@@ -65,22 +87,7 @@ impl Functions<'_> {
     /// Writes a block of formulas that reads one number, and gives its results.
     fn block(&self, block: &Block, argument: &str, source: &mut Source) -> Vec<String> {
         let formulas = Formulas::block::<f32>(self.kernel, block, MANNER);
-        let mut inputs = vec![argument.to_owned(), "xi2".to_owned()];
-        for (i, read) in formulas.words.iter().enumerate() {
-            let text = match read.length {
-                Length::Triple => triple(&read.word),
-                Length::Double => words(&read.word),
-            };
-            let is_parameter = matches!(read.word, Word::Parameter(_));
-            if read.is_read && !is_parameter {
-                source.line(&format!("let w{i} = {text};"));
-            }
-            inputs.extend(read.length.fields().iter().map(|field| match read.word {
-                Word::Parameter(index) => format!("theta{index}"),
-                _ => format!("w{i}.{field}"),
-            }));
-        }
-        let inputs: Vec<Expression> = inputs.into_iter().map(Expression::atom).collect();
+        let inputs = formulas.inputs(argument, &mut Words { source });
         let results = print(&formulas.graph, &inputs, &mut Lines { source, tables: None });
         results.into_iter().map(|result| result.text).collect()
     }

@@ -2,15 +2,13 @@
 //! ridge regression as a yardstick.
 
 mod dataset;
-mod estimate;
 mod protocol;
 mod ridge;
 mod split;
 mod text;
 
 pub use dataset::Dataset;
-pub use estimate::Estimate;
-pub use protocol::{Fold, FoldError, Score};
+pub use protocol::{Estimate, Fold, FoldError, Score};
 pub use ridge::{Ridge, RidgeError};
 pub use split::Split;
 pub use text::DataError;

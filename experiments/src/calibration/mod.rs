@@ -18,8 +18,8 @@ use crate::failure::Failure;
 use crate::images::args::{Dataset, Method, Network};
 use crate::images::{ImageRecord, asked, first, load, tested};
 use crate::picture::reliability;
-use crate::progress::progress_bar;
 use crate::record::{Build, Found, Record, make_folder, other_run, write_whole};
+use crate::training::progress_bar;
 use rotation::rotated;
 pub(crate) use table::table;
 

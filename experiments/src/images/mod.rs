@@ -17,9 +17,8 @@ use gaussform_bnn::{
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, number, other_run, write_whole};
-use crate::training::{done, relu, trained};
+use crate::training::{done, progress_bar, relu, trained};
 pub(crate) use data::{first, load};
 pub(crate) use network::CLASSES;
 pub(crate) use table::table;

@@ -13,9 +13,8 @@ use gaussform_bnn::{Table, TrainError};
 use gaussform_uci::{Dataset, Fold, Split};
 
 use crate::failure::Failure;
-use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
-use crate::training::done;
+use crate::training::{done, progress_bar};
 use args::Uci;
 use method::{plan, trained};
 pub(crate) use record::UciRecord;

@@ -17,8 +17,8 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::progress::progress_bar;
 use crate::record::{Build, Record, make_folder, other_run, write_whole};
+use crate::training::progress_bar;
 use estimate::log_likelihoods;
 use network::{Vae, trained};
 pub(crate) use table::table;

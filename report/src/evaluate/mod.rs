@@ -7,7 +7,6 @@
 
 mod evaluator;
 mod exact;
-mod number;
 mod pair;
 mod quadrant;
 mod real;
@@ -16,7 +15,7 @@ mod truth;
 
 pub use evaluator::{Evaluator, Law};
 pub use exact::{Exact, Unsettled};
-pub(crate) use number::{constant, place};
 pub use pair::{PairFormulas, PairTruth};
 pub use real::Real;
+pub(crate) use real::{constant, place};
 pub use truth::{Formulas, Truth};

@@ -91,6 +91,19 @@ fn pair_certificates(entry: &Entry) -> Markup {
             }
         }
     }
+    let rows = html! {
+        @for c in &all {
+            tr {
+                th scope="row" {
+                    (text::quantity(&Quantity::Joint(c.powers.0, c.powers.1)))
+                }
+                td { (holds(&[c.price_terms], "term")) }
+                td { (holds(&c.heat_terms, "term")) }
+                td { (holds(&[c.independent_terms], "term")) }
+                td { (holds(&[c.cells], "cell")) }
+            }
+        }
+    };
     html! {
         section.card {
             h2 { "Certificate" }
@@ -101,31 +114,24 @@ fn pair_certificates(entry: &Entry) -> Markup {
                 "and ξ′² and the limit g(γ)ⁿ h(γ′)ᵐ for (ξ², ξ′², σ) → 0 in every cell between the "
                 "knots."
             }
-            div.scroll tabindex="0" role="group" aria-label="What was checked" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "moment" }
-                            th scope="col" { "equation in σ" }
-                            th scope="col" { "heat equations" }
-                            th scope="col" { "σ = 0" }
-                            th scope="col" { "limit" }
-                        }
-                    }
-                    tbody {
-                        @for c in &all {
-                            tr {
-                                th scope="row" {
-                                    (text::quantity(&Quantity::Joint(c.powers.0, c.powers.1)))
-                                }
-                                td { (holds(&[c.price_terms], "term")) }
-                                td { (holds(&c.heat_terms, "term")) }
-                                td { (holds(&[c.independent_terms], "term")) }
-                                td { (holds(&[c.cells], "cell")) }
-                            }
+            (checked(&["moment", "equation in σ", "heat equations", "σ = 0", "limit"], &rows))
+        }
+    }
+}
+
+/// The table of what was checked: its heads, and a row for each moment.
+fn checked(heads: &[&str], rows: &Markup) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="group" aria-label="What was checked" {
+            table {
+                thead {
+                    tr {
+                        @for head in heads {
+                            th scope="col" { (head) }
                         }
                     }
                 }
+                tbody { (rows) }
             }
         }
     }
@@ -161,6 +167,31 @@ pub(super) fn certificates(entry: &Entry) -> Markup {
         Some(place) if of == places.len() => place.clone(),
         _ => format!("interval {}", i + 1),
     };
+    let rows = html! {
+        @for Certificate { powers, heat_terms, limits } in &all {
+            tr {
+                th scope="row" {
+                    (text::quantity(&Quantity::Moment(powers.0, powers.1)))
+                }
+                td {
+                    span.proved { "holds" }
+                    @match heat_terms {
+                        0 => {},
+                        1 => { " (1 term on either side)" },
+                        terms => { " (" (terms) " terms on either side)" },
+                    }
+                }
+                td {
+                    @for (i, limit) in limits.iter().enumerate() {
+                        div {
+                            (place(i, limits.len())) ": "
+                            (text::form(&limit.clone().into()))
+                        }
+                    }
+                }
+            }
+        }
+    };
     html! {
         section.card {
             h2 { "Certificate" }
@@ -170,42 +201,7 @@ pub(super) fn certificates(entry: &Entry) -> Markup {
                 "exactly for each moment, without looking at its derivation."
             }
             (wide("Heat equation", HEAT))
-            div.scroll tabindex="0" role="group" aria-label="What was checked" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "moment" }
-                            th scope="col" { "heat equation" }
-                            th scope="col" { "limits for ξ² → 0" }
-                        }
-                    }
-                    tbody {
-                        @for Certificate { powers, heat_terms, limits } in &all {
-                            tr {
-                                th scope="row" {
-                                    (text::quantity(&Quantity::Moment(powers.0, powers.1)))
-                                }
-                                td {
-                                    span.proved { "holds" }
-                                    @match heat_terms {
-                                        0 => {},
-                                        1 => { " (1 term on either side)" },
-                                        terms => { " (" (terms) " terms on either side)" },
-                                    }
-                                }
-                                td {
-                                    @for (i, limit) in limits.iter().enumerate() {
-                                        div {
-                                            (place(i, limits.len())) ": "
-                                            (text::form(&limit.clone().into()))
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (checked(&["moment", "heat equation", "limits for ξ² → 0"], &rows))
         }
     }
 }

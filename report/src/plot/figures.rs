@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign};
+use gaussform_picture::{Axis, Ink, Panel, Picture, Position, SIZE, Sign};
 
 use super::subject::{PlotError, Subject};
 use crate::evaluate::{Formulas, Truth};
@@ -80,9 +80,8 @@ pub(super) fn named(
             n => format!("it has {n} knots"),
         }
     );
-    let ranges = [range.clone(), y.clone()];
-    let mut panel =
-        Panel::new(title, description, [variable, value], ranges, [AxisNumbers::Plain; 2]);
+    let axes = [Axis::plain(variable, range.clone()), Axis::plain(value, y.clone())];
+    let mut panel = Panel::new(SIZE, title, description, axes);
     for curve in &curves {
         panel.curve(curve, Ink::Main, 2.2, false);
     }
@@ -147,8 +146,8 @@ fn around_mean(
         short(range.start),
         short(range.end)
     );
-    let mut panel =
-        Panel::new(&title, description, ["γ", "g"], [range.clone(), y], [AxisNumbers::Plain; 2]);
+    let axes = [Axis::plain("γ", range.clone()), Axis::plain("g", y)];
+    let mut panel = Panel::new(SIZE, &title, description, axes);
     panel.band(upper, lower, Ink::Main);
     for curve in pieces(subject, range) {
         panel.curve(&curve, Ink::Muted, 1.2, true);
@@ -216,10 +215,9 @@ fn picture(
         worst(&closed)
     );
     let title = format!("Error of the {name}, ξ = {}", short(xi));
-    let labels = ["γ", "relative error"];
-    let kinds = [AxisNumbers::Plain, AxisNumbers::Powers];
-    let mut panel = Panel::new(&title, description, labels, [range.clone(), ERRORS], kinds);
-    panel.level(0.0, "no digit right");
+    let axes = [Axis::plain("γ", range.clone()), Axis::powers("relative error", ERRORS)];
+    let mut panel = Panel::new(SIZE, &title, description, axes);
+    panel.level(0.0, "no digit right", 0.5);
     panel.curve(&closed, Ink::Other, 1.8, false);
     panel.curve(&kernel, Ink::Main, 1.8, false);
     let mut entries =

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gaussform_codegen::{Dynamic, DynamicError};
-use gaussform_picture::{AxisNumbers, Ink, Panel, Picture, Position, Sign};
+use gaussform_picture::{Axis, Ink, Panel, Picture, Position, SIZE, Sign};
 use gaussform_runtime::pair::{self, Inputs, PairMoments};
 
 use super::figures::{ERRORS, along, exponent, named, room, short, worst};
@@ -108,10 +108,9 @@ pub fn covariance(pair: &Pair<'_>) -> Picture {
         value(-1.0),
         value(1.0)
     );
-    let labels = [&*format!("ρ, for {}", pair.written()), "Cov"];
-    let ranges = [CORRELATIONS, y];
-    let mut panel =
-        Panel::new("Cov(g(u), h(w))", description, labels, ranges, [AxisNumbers::Plain; 2]);
+    let label = format!("ρ, for {}", pair.written());
+    let axes = [Axis::plain(&label, CORRELATIONS), Axis::plain("Cov", y)];
+    let mut panel = Panel::new(SIZE, "Cov(g(u), h(w))", description, axes);
     panel.curve(&line, Ink::Muted, 1.2, true);
     panel.curve(&curve, Ink::Main, 2.2, false);
     panel.legend(&[
@@ -152,9 +151,10 @@ fn errors(pair: &Pair<'_>, points: Vec<(f64, Vec<f64>)>, small: bool) -> Picture
         points.iter().map(|(x, errors)| [*x, exponent(errors[of])]).collect()
     };
     let (kernel, closed) = (curve(0), curve(1));
-    let (title, range, kind) = match small {
-        false => ("Error of the covariance", CORRELATIONS, AxisNumbers::Plain),
-        true => ("Error for small correlations", f64::from(SMALLEST)..0.0, AxisNumbers::Powers),
+    let label = format!("ρ, for {}", pair.written());
+    let (title, correlations) = match small {
+        false => ("Error of the covariance", Axis::plain(&label, CORRELATIONS)),
+        true => ("Error for small correlations", Axis::powers(&label, f64::from(SMALLEST)..0.0)),
     };
     let description = format!(
         "The error of the covariance of g(u) and h(w), relative to the covariance of increasing functions as \
@@ -164,10 +164,9 @@ fn errors(pair: &Pair<'_>, points: Vec<(f64, Vec<f64>)>, small: bool) -> Picture
         worst(&kernel),
         worst(&closed)
     );
-    let labels = [&*format!("ρ, for {}", pair.written()), "relative error"];
-    let mut panel =
-        Panel::new(title, description, labels, [range, ERRORS], [kind, AxisNumbers::Powers]);
-    panel.level(0.0, "no digit right");
+    let axes = [correlations, Axis::powers("relative error", ERRORS)];
+    let mut panel = Panel::new(SIZE, title, description, axes);
+    panel.level(0.0, "no digit right", 0.5);
     panel.curve(&closed, Ink::Other, 1.8, false);
     panel.curve(&kernel, Ink::Main, 1.8, false);
     panel.legend(&[(Sign::Line, Ink::Main, "kernel"), (Sign::Line, Ink::Other, "closed form")])

@@ -72,16 +72,18 @@ impl Domain {
         Some(Self { assumptions, witness, memo: Memo::default() })
     }
 
-    /// The domain with other names of parameters, each the second of two.
-    pub(crate) fn renamed(&self, symbols: &[[Symbol; 2]]) -> Self {
-        let value = |[old, new]: &[Symbol; 2]| (old.clone(), Polynomial::symbol(new.clone()));
-        let values: Vec<(Symbol, Polynomial)> = symbols.iter().map(value).collect();
-        let named = |symbol: &Symbol| {
-            let pair = symbols.iter().find(|[old, _]| old == symbol);
-            pair.map_or(symbol, |[_, new]| new).clone()
+    /// The domain with other names of parameters, which `values` puts in the place of those that they have.
+    pub(crate) fn renamed(
+        &self,
+        values: &[(Symbol, Polynomial)],
+        name: impl Fn(&str) -> String,
+    ) -> Self {
+        let named = |symbol: &Symbol| match symbol {
+            Symbol::Parameter(old) => Symbol::Parameter(name(old).into()),
+            other => other.clone(),
         };
         Self {
-            assumptions: self.assumptions.substitute_all(&values),
+            assumptions: self.assumptions.substitute_all(values),
             witness: self.witness.iter().map(|(s, value)| (named(s), value.clone())).collect(),
             memo: Memo::default(),
         }

@@ -5,8 +5,7 @@ use num_integer::Integer;
 use num_traits::Zero;
 
 use super::Univariate;
-use super::budget::Budget;
-use super::hensel::times;
+use super::hensel::{Budget, times};
 use super::modular::Field;
 
 /// The exponent and the power of the prime that tell apart the coefficients of the factors.

@@ -6,9 +6,8 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use super::Univariate;
-use super::budget::Budget;
 use super::combine::{combine, precision};
-use super::hensel::lift;
+use super::hensel::{Budget, lift};
 use super::modular::{ByDegree, Field, Residues, fields};
 
 /// How many primes compete for the fewest factors.

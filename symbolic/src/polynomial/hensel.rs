@@ -4,8 +4,23 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::budget::Budget;
 use super::modular::{Field, Residues};
+
+/// The work on factors that may still be done. A unit is a factorisation modulo a prime for each degree,
+/// a step of lifting a pair of factors, or a combination of modular factors tried.
+pub(super) struct Budget(usize);
+
+impl Budget {
+    pub(super) fn new(units: usize) -> Self {
+        Self(units)
+    }
+
+    /// Takes units away; `None` if there are not so many left.
+    pub(super) fn spend(&mut self, units: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(units)?;
+        Some(())
+    }
+}
 
 /// Coefficients, constant first.
 type Dense = Vec<BigInt>;

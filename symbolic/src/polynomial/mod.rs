@@ -7,7 +7,6 @@
 
 mod algebraic;
 mod approximate;
-mod budget;
 mod combine;
 mod factor;
 mod gcd;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use gaussform_symbolic::Knot;
-use gaussform_symbolic::derivation::Value;
-use gaussform_symbolic::moment::{Form, Function};
+use gaussform_symbolic::moment::Function;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
 use super::Normal;
+use super::forms::Forms;
 use super::real::{PRECISION, Real, bell, erf, pi, real, whole};
 
 /// The place of a knot.
@@ -40,46 +40,6 @@ impl Point {
         }
     }
 
-    pub(crate) fn value(&mut self, value: &Value) -> Real {
-        let mut sum = whole(0);
-        for (product, coefficient) in value.terms() {
-            let mut term = real(coefficient);
-            for quantity in product {
-                let form = value.form_of(quantity).expect("a quantity that occurs");
-                term = &term * &self.evaluate(form);
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
-    pub(crate) fn evaluate(&mut self, form: &Form) -> Real {
-        let mut sum = whole(0);
-        for (product, coefficient) in form.terms() {
-            let mut term = self.polynomial(coefficient);
-            for (function, power) in product.factors() {
-                let value = self.function(function);
-                for _ in 0..power {
-                    term = &term * &value;
-                }
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
-    fn polynomial(&mut self, polynomial: &Polynomial) -> Real {
-        let mut sum = whole(0);
-        for (monomial, coefficient) in polynomial.terms() {
-            let mut term = real(coefficient);
-            for (symbol, exponent) in monomial.powers() {
-                term = &term * &self.power(symbol, *exponent);
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
     fn symbol(&mut self, symbol: &Symbol) -> Real {
         match symbol {
             Symbol::Gamma => self.gamma.clone(),
@@ -105,6 +65,20 @@ impl Point {
 
     fn place(&mut self, place: &Knot) -> Real {
         self.places.entry(place.clone()).or_insert_with(|| knot(place)).clone()
+    }
+}
+
+impl Forms for Point {
+    fn polynomial(&mut self, polynomial: &Polynomial) -> Real {
+        let mut sum = whole(0);
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut term = real(coefficient);
+            for (symbol, exponent) in monomial.powers() {
+                term = &term * &self.power(symbol, *exponent);
+            }
+            sum = &sum + &term;
+        }
+        sum
     }
 
     fn function(&mut self, function: &Function) -> Real {

@@ -1,12 +1,11 @@
 //! The other side's expectations: Gauss–Legendre on panels that are the same for all functions,
 //! but for the ones between an edge and a break point.
 
-use std::f64::consts;
 use std::sync::LazyLock;
 
 use super::Normal;
 use super::pieces::{Pieces, Polynomial, REACH};
-use super::real::{Real, bell, pi, real, rounded, whole};
+use super::real::{Real, bell, nodes, pi, real, rounded, whole};
 
 /// The highest degree of a piece that is integrated.
 pub(crate) const DEGREE: usize = 8;
@@ -139,30 +138,5 @@ fn panel(from: &Real, to: &Real, powers: usize) -> Vec<Real> {
     sums
 }
 
-/// The nodes and weights of Gauss–Legendre on (−1, 1): roots of the Legendre polynomial by
-/// Newton's method.
-static QUADRATURE: LazyLock<Vec<(Real, Real)>> = LazyLock::new(|| {
-    let node = |i: usize| {
-        let angle = consts::PI * (i as f64 + 0.75) / (NODES as f64 + 0.5);
-        let mut x = rounded(angle.cos());
-        for _ in 0..6 {
-            let (value, slope) = legendre(&x);
-            x = &x - &(&value / &slope);
-        }
-        let slope = legendre(&x).1;
-        let below = &(&whole(1) - &(&x * &x)) * &(&slope * &slope);
-        (x, &whole(2) / &below)
-    };
-    (0..NODES).map(node).collect()
-});
-
-/// The Legendre polynomial of degree `NODES` and its derivative at `x`.
-fn legendre(x: &Real) -> (Real, Real) {
-    let (mut before, mut value) = (whole(0), whole(1));
-    for k in 0..NODES as i64 {
-        let next = &(&(&whole(2 * k + 1) * x) * &value) - &(&whole(k) * &before);
-        (before, value) = (value, &next / &whole(k + 1));
-    }
-    let slope = &(&(x * &value) - &before) * &whole(NODES as i64);
-    (value.clone(), &slope / &(&(x * x) - &whole(1)))
-}
+/// The rule on (−1, 1).
+static QUADRATURE: LazyLock<Vec<(Real, Real)>> = LazyLock::new(|| nodes(NODES));

@@ -1,5 +1,7 @@
 //! Floats of one high precision.
 
+use std::f64::consts;
+
 use gaussform_symbolic::exact::Rational;
 use num_bigint::{BigInt, Sign as BigSign};
 pub(crate) use puremp::FixedFloat as Real;
@@ -44,4 +46,30 @@ pub(crate) fn erf(x: &Real) -> Real {
 /// e^{−z²/2}
 pub(crate) fn bell(z: &Real) -> Real {
     (&(z * z) * &rounded(-0.5)).exp()
+}
+
+/// The nodes and weights of Gauss–Legendre on (−1, 1): roots of the Legendre polynomial by
+/// Newton's method.
+pub(crate) fn nodes(count: usize) -> Vec<(Real, Real)> {
+    let legendre = |x: &Real| {
+        let (mut before, mut value) = (whole(0), whole(1));
+        for k in 0..count as i64 {
+            let next = &(&(&whole(2 * k + 1) * x) * &value) - &(&whole(k) * &before);
+            (before, value) = (value, &next / &whole(k + 1));
+        }
+        let slope = &(&(x * &value) - &before) * &whole(count as i64);
+        (value.clone(), &slope / &(&(x * x) - &whole(1)))
+    };
+    let node = |i: usize| {
+        let angle = consts::PI * (i as f64 + 0.75) / (count as f64 + 0.5);
+        let mut x = rounded(angle.cos());
+        for _ in 0..6 {
+            let (value, slope) = legendre(&x);
+            x = &x - &(&value / &slope);
+        }
+        let slope = legendre(&x).1;
+        let below = &(&whole(1) - &(&x * &x)) * &(&slope * &slope);
+        (x, &whole(2) / &below)
+    };
+    (0..count).map(node).collect()
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use gaussform_symbolic::Knot;
-use gaussform_symbolic::derivation::Value;
 use gaussform_symbolic::exact::Rational;
-use gaussform_symbolic::moment::{Axis, Form, Function};
+use gaussform_symbolic::moment::{Axis, Function};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
 use super::Normal;
-use super::integral::{nodes, panels};
-use super::real::{PRECISION, Real, erf, pi, real, rounded, whole};
+use super::forms::Forms;
+use super::integral::panels;
+use super::real::{PRECISION, Real, erf, nodes, pi, real, rounded, whole};
 
 /// Nodes of a panel of Plackett's integral.
 const NODES: usize = 40;
@@ -47,67 +47,6 @@ impl Point {
         let determinant = &(&variances[0] * &variances[1]) - &(&covariance * &covariance);
         let (functions, rule) = (BTreeMap::new(), nodes(NODES));
         Self { means, variances, covariance, determinant, functions, rule }
-    }
-
-    pub(crate) fn value(&mut self, value: &Value) -> Real {
-        let mut sum = whole(0);
-        for (product, coefficient) in value.terms() {
-            let mut term = real(coefficient);
-            for quantity in product {
-                let form = value.form_of(quantity).expect("a quantity that occurs");
-                term = &term * &self.evaluate(form);
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
-    pub(crate) fn evaluate(&mut self, form: &Form) -> Real {
-        let mut sum = whole(0);
-        for (product, coefficient) in form.terms() {
-            let mut term = self.polynomial(coefficient);
-            for (function, power) in product.factors() {
-                let value = self.function(function);
-                for _ in 0..power {
-                    term = &term * &value;
-                }
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
-    fn polynomial(&self, polynomial: &Polynomial) -> Real {
-        let mut sum = whole(0);
-        for (monomial, coefficient) in polynomial.terms() {
-            let mut term = real(coefficient);
-            for (symbol, exponent) in monomial.powers() {
-                let base = match symbol {
-                    Symbol::Gamma => self.means[0].clone(),
-                    Symbol::GammaOther => self.means[1].clone(),
-                    Symbol::Xi2 => self.variances[0].clone(),
-                    Symbol::Xi2Other => self.variances[1].clone(),
-                    Symbol::Covariance => self.covariance.clone(),
-                    Symbol::Determinant => self.determinant.clone(),
-                    Symbol::Root(root) => place(&Knot::Algebraic(root.clone())),
-                    other => panic!("{other:?} in a moment"),
-                };
-                for _ in 0..exponent.unsigned_abs() {
-                    term = if *exponent > 0 { &term * &base } else { &term / &base };
-                }
-            }
-            sum = &sum + &term;
-        }
-        sum
-    }
-
-    fn function(&mut self, function: &Function) -> Real {
-        if let Some(known) = self.functions.get(function) {
-            return known.clone();
-        }
-        let value = self.computed(function);
-        self.functions.insert(function.clone(), value.clone());
-        value
     }
 
     fn computed(&self, function: &Function) -> Real {
@@ -170,6 +109,41 @@ impl Point {
             let exponent = &(&squares - &(x * &product)) / &(&below * &whole(-2));
             &exponent.exp() / &below.sqrt()
         })
+    }
+}
+
+impl Forms for Point {
+    fn polynomial(&mut self, polynomial: &Polynomial) -> Real {
+        let mut sum = whole(0);
+        for (monomial, coefficient) in polynomial.terms() {
+            let mut term = real(coefficient);
+            for (symbol, exponent) in monomial.powers() {
+                let base = match symbol {
+                    Symbol::Gamma => self.means[0].clone(),
+                    Symbol::GammaOther => self.means[1].clone(),
+                    Symbol::Xi2 => self.variances[0].clone(),
+                    Symbol::Xi2Other => self.variances[1].clone(),
+                    Symbol::Covariance => self.covariance.clone(),
+                    Symbol::Determinant => self.determinant.clone(),
+                    Symbol::Root(root) => place(&Knot::Algebraic(root.clone())),
+                    other => panic!("{other:?} in a moment"),
+                };
+                for _ in 0..exponent.unsigned_abs() {
+                    term = if *exponent > 0 { &term * &base } else { &term / &base };
+                }
+            }
+            sum = &sum + &term;
+        }
+        sum
+    }
+
+    fn function(&mut self, function: &Function) -> Real {
+        if let Some(known) = self.functions.get(function) {
+            return known.clone();
+        }
+        let value = self.computed(function);
+        self.functions.insert(function.clone(), value.clone());
+        value
     }
 }
 

@@ -1,32 +1,22 @@
-//! The command line. Each command, and each group of options of `train`, has a file.
+//! The command line. `train`, each group of its options, and the commands that take a model have a file.
 
-mod calibrate;
 mod classes;
 mod columns;
-mod documents;
-mod evaluate;
-mod export;
-mod interruption;
-mod predict;
+mod models;
 mod pretrained;
-mod sampling;
 mod targets;
 mod train;
 
 use std::num::NonZeroUsize;
 
-use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{Args as Options, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use gaussform_bnn::Prior;
 
-pub(crate) use calibrate::Calibrate;
 pub(crate) use classes::ClassForm;
 pub(crate) use columns::{Columns, DecimalSign, FillBy, Flags, Tails, UnknownWords};
-pub(crate) use documents::{Completions, Man};
-pub(crate) use evaluate::Evaluate;
-pub(crate) use export::Export;
-pub(crate) use predict::Predict;
+pub(crate) use models::{Calibrate, Evaluate, Export, Predict, Sampling};
 pub(crate) use pretrained::{Pretrained, WeightLayout};
-pub(crate) use sampling::Sampling;
 pub(crate) use targets::{Likelihood, Noise, TargetOptions, TargetTransform, Trend};
 pub(crate) use train::{Covariances, Train};
 
@@ -77,6 +67,23 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Print a manual page, in the format of man
     Man(Man),
+}
+
+/// For bash: `gaussform-bnn completions bash >
+/// ~/.local/share/bash-completion/completions/gaussform-bnn`.
+#[derive(Debug, Options)]
+pub(crate) struct Completions {
+    /// The shell that is to complete
+    #[arg(value_enum, ignore_case = true)]
+    pub(crate) shell: Shell,
+}
+
+/// To read it: `gaussform-bnn man train | man -l -`.
+#[derive(Debug, Options)]
+pub(crate) struct Man {
+    /// The command that the page is about; without it, gaussform-bnn as a whole
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Option<String>,
 }
 
 impl Args {

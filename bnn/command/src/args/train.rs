@@ -10,7 +10,6 @@ use gaussform_bnn::method::Method;
 
 use super::classes::Classes;
 use super::columns::Columns;
-use super::interruption::Interruption;
 use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
 use super::{positive, prior, share};
@@ -127,4 +126,18 @@ fn by_name() -> impl TypedValueParser<Value = Method> {
 pub(crate) enum Covariances {
     Independent,
     Full,
+}
+
+/// Where checkpoints go. An interrupt (Ctrl-C) or an end from outside (SIGTERM) writes one too, and the model so far.
+#[derive(Debug, Options)]
+#[command(next_help_heading = "Interruption")]
+pub(crate) struct Interruption {
+    /// The folder of checkpoints, which are written each minute and removed at the end; MODEL.checkpoint, if not given
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Go on with the run whose checkpoints are there, with the options that it began with, to the same bits as without
+    /// the interruption
+    #[arg(long)]
+    pub(crate) resume: bool,
 }

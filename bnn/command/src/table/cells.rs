@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::{Position, ReaderBuilder, StringRecord, Trim};
 
 use super::cell::Cell;
 use super::column::{ColumnData, Columns, Texts};
 use super::form::Form;
-use super::lines::Lines;
 use super::number::{Decimal, Signs};
 use super::separator::separator;
 use super::source::{HELP, Source};
@@ -243,6 +242,37 @@ impl Cells {
 
     fn line(&self, row: usize) -> u64 {
         self.lines.get(row).copied().unwrap_or(0)
+    }
+}
+
+/// The lines of a file, from its beginning on. The reader of CSV takes a record to begin with the blank lines before it, and
+/// counts no line that ends in a carriage return alone.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, line: 1 }
+    }
+
+    /// The line of a record, which does not lie before the last one.
+    fn at(&mut self, record: Option<&Position>) -> u64 {
+        let start = record.map_or(0, |position| position.byte() as usize);
+        while let Some(byte) = self.bytes.get(self.at)
+            && (self.at < start || matches!(byte, b'\r' | b'\n'))
+        {
+            let ends = match byte {
+                b'\n' => true,
+                b'\r' => self.bytes.get(self.at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            self.line += u64::from(ends);
+            self.at += 1;
+        }
+        self.line
     }
 }
 

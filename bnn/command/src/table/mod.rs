@@ -17,7 +17,6 @@ mod date;
 #[cfg(feature = "arrow")]
 mod declared;
 mod form;
-mod lines;
 mod missing;
 mod number;
 #[cfg(feature = "parquet")]

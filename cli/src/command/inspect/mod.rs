@@ -11,8 +11,8 @@ use gaussform_symbolic::Case;
 use crate::args::{Format, Inspect};
 use crate::progress::Waiting;
 use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
-use crate::style::Style;
-use crate::{output, source, width};
+use crate::style::{self, Style};
+use crate::{output, source};
 
 use answer::Answer;
 use question::Question;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let text = match args.format {
         Format::Text => {
             let style = Style::of(args.out.as_deref());
-            let width = width::columns(args.width, args.out.is_some());
+            let width = style::columns(args.width, args.out.is_some());
             joined(&all, |answers| shown::text(answers, style, width))
         }
         Format::Latex => joined(&all, |answers| shown::markup(answers, &shown::LATEX)),

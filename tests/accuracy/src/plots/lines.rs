@@ -8,12 +8,9 @@ use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::real::to_f64;
 use gaussform_accuracy::registry::Entry;
 use gaussform_codegen::ACCURACY;
-use plotters::prelude::*;
+use gaussform_picture::{Axis, Ink, Panel, Picture, Position, Sign};
 
-use super::Failure;
-use super::chart::{
-    Area, DOUBLE, INK, NEGATIVE, Panel, SINGLE, TEXTBOOK, font, legend, level, panel,
-};
+use super::{DOUBLE, SINGLE, length, logarithm};
 use crate::textbook::{self, Plain, distance};
 
 /// Of so many neighbouring points the largest error is drawn.
@@ -21,14 +18,19 @@ const GROUP: usize = 5;
 /// So many groups lie along an axis.
 const GROUPS: usize = 440;
 
+/// Width and height of a panel; two stand side by side.
+const SIZE: [f64; 2] = [590.0, 470.0];
+
+const TEXTBOOK: Ink = Ink::Other;
+const NEGATIVE: Ink = Ink::Warning;
+
 /// Logarithms of the errors that panels beside the closed forms reach to.
 const TALL: Range<f64> = -1.0..17.0;
 /// Logarithms of the errors that panels of the kernels alone reach to.
 const LOW: Range<f64> = -1.0..3.0;
 
-/// Points: the place on the axis, its error, whether it is negative where that
-/// cannot be.
-type Marks = Vec<(f64, f64, bool)>;
+/// A point: the place on the axis, its error, and whether it is negative where that cannot be.
+type Mark = (f64, f64, bool);
 
 /// A quantity along a line of γ.
 struct Line<'a> {
@@ -47,20 +49,26 @@ impl Line<'_> {
         all.unzip()
     }
 
-    fn kernels<T: Precision>(&self, oracle: &Oracle) -> Marks {
+    fn kernels<T: Precision>(&self, oracle: &Oracle) -> Vec<Mark> {
         let (gamma, xi2) = self.places::<T>();
         let values = T::kernels(self.entry).batch(&gamma, &xi2);
         self.marks(oracle, &gamma, &xi2, &values[self.output])
     }
 
-    fn textbook(&self, oracle: &Oracle) -> Marks {
+    fn textbook(&self, oracle: &Oracle) -> Vec<Mark> {
         let (gamma, xi2) = self.places::<f64>();
         let both = gamma.iter().zip(&xi2);
         let values: Vec<f64> = both.map(|(a, b)| (self.closed)(*a, *b)[self.output]).collect();
         self.marks(oracle, &gamma, &xi2, &values)
     }
 
-    fn marks<T: Precision>(&self, oracle: &Oracle, gamma: &[T], xi2: &[T], values: &[T]) -> Marks {
+    fn marks<T: Precision>(
+        &self,
+        oracle: &Oracle,
+        gamma: &[T],
+        xi2: &[T],
+        values: &[T],
+    ) -> Vec<Mark> {
         let quantity = 2 * self.output;
         let mark = |i: usize| {
             let truth = oracle.truth(&self.entry.function, gamma[i].to_f64(), xi2[i].to_f64());
@@ -70,33 +78,32 @@ impl Line<'_> {
         (0..gamma.len()).map(mark).collect()
     }
 
-    fn draw(
-        &self,
-        oracle: &Oracle,
-        area: &Area<'_>,
-        title: &str,
-        label: &str,
-    ) -> Result<(), Failure> {
-        let mut panel = panel(area, title, label, self.gamma.clone(), TALL)?;
-        level(&mut panel, &self.gamma, 1.0 / f64::EPSILON, "no digit right in f64", 0.88)?;
-        level(&mut panel, &self.gamma, ACCURACY, "32 ulp", 0.25)?;
+    fn panel(&self, oracle: &Oracle, title: &str, label: &str) -> Picture {
         let closed = self.textbook(oracle);
-        curve(&mut panel, &closed, TEXTBOOK.stroke_width(2), &TALL)?;
-        curve(&mut panel, &self.kernels::<f32>(oracle), SINGLE.stroke_width(3), &TALL)?;
-        curve(&mut panel, &self.kernels::<f64>(oracle), DOUBLE.stroke_width(1), &TALL)?;
-        let width = (self.gamma.end - self.gamma.start) / length(GROUPS);
-        let negative = closed.iter().filter(|mark| mark.2).map(|(x, ..)| {
-            let ends = [(x - 0.5 * width, TALL.end - 0.35), (x + 0.5 * width, TALL.end)];
-            Rectangle::new(ends, NEGATIVE.filled())
-        });
-        panel.draw_series(negative.step_by(2))?;
-        Ok(())
+        let [double, single] = [self.kernels::<f64>(oracle), self.kernels::<f32>(oracle)];
+        let description =
+            format!("Errors in ulp over {label} from {} to {}.", self.gamma.start, self.gamma.end);
+        let axes = [Axis::plain(label, self.gamma.clone()), Axis::powers("error, ulp", TALL)];
+        let mut panel = Panel::new(SIZE, title, description, axes);
+        panel.level((1.0 / f64::EPSILON).log10(), "no digit right in f64", 0.88);
+        panel.level(ACCURACY.log10(), &format!("{ACCURACY} ulp"), 0.25);
+        panel.curve(&curve(&closed, &TALL), TEXTBOOK, 2.0, false);
+        panel.curve(&curve(&single, &TALL), SINGLE, 3.0, false);
+        panel.curve(&curve(&double, &TALL), DOUBLE, 1.0, false);
+        let mut entries = vec![
+            (Sign::Line, DOUBLE, "kernel, f64"),
+            (Sign::Line, SINGLE, "kernel, f32 (ulp of f32)"),
+            (Sign::Line, TEXTBOOK, "textbook form, f64"),
+        ];
+        let negative: Vec<&Mark> = closed.iter().filter(|mark| mark.2).step_by(GROUP).collect();
+        if !negative.is_empty() {
+            for (x, ..) in negative {
+                panel.mark(*x, NEGATIVE);
+            }
+            entries.push((Sign::Mark, NEGATIVE, "negative"));
+        }
+        panel.legend(&entries)
     }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "some thousands")]
-fn length(n: usize) -> f64 {
-    n as f64
 }
 
 /// Places along an axis, no round numbers among them.
@@ -107,48 +114,16 @@ fn steps(range: &Range<f64>) -> impl Iterator<Item = f64> {
 }
 
 /// The largest errors of each group.
-fn curve(
-    panel: &mut Panel<'_, '_>,
-    marks: &[(f64, f64, bool)],
-    style: ShapeStyle,
-    range: &Range<f64>,
-) -> Result<(), Failure> {
-    let point = |group: &[(f64, f64, bool)]| {
+fn curve(marks: &[Mark], range: &Range<f64>) -> Vec<Position> {
+    let point = |group: &[Mark]| {
         let error = group.iter().map(|mark| mark.1).fold(0.0, f64::max);
-        (group[group.len() / 2].0, error.log10().clamp(range.start, range.end))
+        [group[group.len() / 2].0, logarithm(error, range)]
     };
-    let points: Vec<(f64, f64)> = marks.chunks(GROUP).map(point).collect();
-    panel.draw_series(LineSeries::new(points, style))?;
-    Ok(())
+    marks.chunks(GROUP).map(point).collect()
 }
-
-/// Two panels side by side with a legend below.
-fn picture(
-    draw: impl FnOnce(&[Area<'_>; 2]) -> Result<(), Failure>,
-    entries: &[(i32, RGBColor, &str)],
-) -> Result<String, Failure> {
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, (1180, 500)).into_drawing_area();
-        root.fill(&WHITE)?;
-        let (panels, _) = root.split_vertically(462);
-        let (left, right) = panels.split_horizontally(590);
-        draw(&[left, right])?;
-        legend(&root, 478, entries)?;
-        root.present()?;
-    }
-    Ok(svg)
-}
-
-const BESIDE: [(i32, RGBColor, &str); 4] = [
-    (84, DOUBLE, "kernel, f64 vectors"),
-    (300, SINGLE, "kernel, f32 vectors (ulp of f32)"),
-    (600, TEXTBOOK, "textbook form, f64"),
-    (820, NEGATIVE, "textbook variance is negative"),
-];
 
 /// The mean and the variance of a ReLU.
-pub(super) fn relu(oracle: &Oracle) -> Result<String, Failure> {
+pub(super) fn relu(oracle: &Oracle) -> Picture {
     let entry = textbook::entry("relu");
     let line = |output| Line {
         entry: &entry,
@@ -157,15 +132,15 @@ pub(super) fn relu(oracle: &Oracle) -> Result<String, Failure> {
         xi: 1.0,
         gamma: -40.0..10.0,
     };
-    let draw = |[left, right]: &[Area<'_>; 2]| {
-        line(0).draw(oracle, left, "ReLU: mean", "γ/ξ")?;
-        line(1).draw(oracle, right, "ReLU: variance", "γ/ξ")
-    };
-    picture(draw, &BESIDE)
+    let panels = [
+        line(0).panel(oracle, "ReLU: mean", "γ/ξ"),
+        line(1).panel(oracle, "ReLU: variance", "γ/ξ"),
+    ];
+    Picture::sheet(&panels, 2, "Errors of mean and variance of a ReLU")
 }
 
 /// The variance of a hard tanh, narrow and wide.
-pub(super) fn hard_tanh(oracle: &Oracle) -> Result<String, Failure> {
+pub(super) fn hard_tanh(oracle: &Oracle) -> Picture {
     let entry = textbook::entry("hard_tanh");
     let line = |xi| Line {
         entry: &entry,
@@ -174,11 +149,11 @@ pub(super) fn hard_tanh(oracle: &Oracle) -> Result<String, Failure> {
         xi,
         gamma: -20.0..20.0,
     };
-    let draw = |[left, right]: &[Area<'_>; 2]| {
-        line(1.0).draw(oracle, left, "hard tanh: variance, ξ = 1", "γ")?;
-        line(10.0).draw(oracle, right, "hard tanh: variance, ξ = 10", "γ")
-    };
-    picture(draw, &BESIDE)
+    let panels = [
+        line(1.0).panel(oracle, "hard tanh: variance, ξ = 1", "γ"),
+        line(10.0).panel(oracle, "hard tanh: variance, ξ = 10", "γ"),
+    ];
+    Picture::sheet(&panels, 2, "Errors of the variance of a hard tanh")
 }
 
 /// Distances of γ from the middle of a piece, in units of ξ beyond its ends.
@@ -192,7 +167,7 @@ const SPARSE: usize = 2;
 const NARROW: f64 = 2.0 * std::f64::consts::SQRT_2;
 
 /// The largest error of the variance for each width of the bounded piece.
-fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
+fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Vec<Mark> {
     let knots: Vec<f64> = entry.function.knots.iter().map(to_f64).collect();
     let [from, to] = [knots[0], knots[1]];
     let (mut at, mut gamma, mut xi2) = (Vec::new(), Vec::new(), Vec::new());
@@ -207,7 +182,7 @@ fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
         }
     }
     let [_, variance] = T::kernels(entry).batch(&gamma, &xi2);
-    let mut marks: Marks = Vec::new();
+    let mut marks: Vec<Mark> = Vec::new();
     for i in 0..at.len() {
         let truth = oracle.truth(&entry.function, gamma[i].to_f64(), xi2[i].to_f64());
         let error = Measure::new(&truth).error(2, variance[i]);
@@ -220,26 +195,26 @@ fn by_width<T: Plain>(oracle: &Oracle, entry: &Entry) -> Marks {
 }
 
 /// Variances of curved activations over the width of their bounded piece.
-pub(super) fn widths(oracle: &Oracle) -> Result<String, Failure> {
-    let one = |area: &Area<'_>, name: &str, title: &str| -> Result<(), Failure> {
+pub(super) fn widths(oracle: &Oracle) -> Picture {
+    let label = "width of the bounded piece, in units of ξ";
+    let one = |name: &str, title: &str| {
         let entry = textbook::entry(name);
-        let mut panel =
-            panel(area, title, "width of the bounded piece, in units of ξ", WIDTHS, LOW)?;
-        level(&mut panel, &WIDTHS, ACCURACY, "32 ulp", 0.25)?;
-        let boundary = [(NARROW, LOW.start), (NARROW, LOW.end)];
-        panel.draw_series(DashedLineSeries::new(boundary, 5, 4, INK.stroke_width(1)))?;
-        let text = "γ on the piece: narrow until here";
-        panel.draw_series([Text::new(text, (NARROW + 0.15, LOW.end - 0.15), font(13))])?;
-        curve(&mut panel, &by_width::<f32>(oracle, &entry), SINGLE.stroke_width(4), &LOW)?;
-        curve(&mut panel, &by_width::<f64>(oracle, &entry), DOUBLE.stroke_width(2), &LOW)?;
-        Ok(())
+        let description =
+            format!("Errors in ulp over widths from {} to {}.", WIDTHS.start, WIDTHS.end);
+        let axes = [Axis::plain(label, WIDTHS), Axis::powers("error, ulp", LOW)];
+        let mut panel = Panel::new(SIZE, title, description, axes);
+        panel.level(ACCURACY.log10(), &format!("{ACCURACY} ulp"), 0.25);
+        panel.border(NARROW, "γ on the piece: narrow until here");
+        panel.curve(&curve(&by_width::<f32>(oracle, &entry), &LOW), SINGLE, 4.0, false);
+        panel.curve(&curve(&by_width::<f64>(oracle, &entry), &LOW), DOUBLE, 2.0, false);
+        panel.legend(&[
+            (Sign::Line, DOUBLE, "kernel, f64"),
+            (Sign::Line, SINGLE, "kernel, f32 (ulp of f32)"),
+        ])
     };
-    let draw = |[left, right]: &[Area<'_>; 2]| {
-        one(left, "smoothstep", "smoothstep (cubic): variance")?;
-        one(right, "abs_square", "|x² − 2|: variance")
-    };
-    picture(
-        draw,
-        &[(84, DOUBLE, "kernel, f64 vectors"), (300, SINGLE, "kernel, f32 vectors (ulp of f32)")],
-    )
+    let panels = [
+        one("smoothstep", "smoothstep (cubic): variance"),
+        one("abs_square", "|x² − 2|: variance"),
+    ];
+    Picture::sheet(&panels, 2, "Errors of variances over the width of a piece")
 }

@@ -1,12 +1,30 @@
-//! `gaussform man`: manual pages.
+//! `gaussform completions` and `man`: scripts for shells, and manual pages.
 
+use clap::builder::PossibleValuesParser;
 use gaussform_symbolic::similar;
 
-use crate::args::{Args, Man};
-use crate::output;
+use crate::args::{Args, Completions, Man};
 use crate::report::{Blamed as _, Complaint, Document, Failure, Outcome};
+use crate::{library, output};
 
-pub(crate) fn run(args: &Man) -> Result<Outcome, Failure> {
+pub(crate) fn completions(args: &Completions) -> Result<Outcome, Failure> {
+    let library = library::library()?;
+    // An expression may be anything, but the names of the library can be completed.
+    let names = PossibleValuesParser::new(library.into_keys());
+    let mut command = Args::described().mut_subcommands(|command| {
+        let names = names.clone();
+        command.mut_args(|arg| match arg.get_id().as_str() {
+            "expression" => arg.value_parser(names.clone()),
+            _ => arg,
+        })
+    });
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "gaussform", &mut script);
+    output::deliver(&String::from_utf8_lossy(&script), None)?;
+    Ok(Outcome::Done)
+}
+
+pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
     let mut command = Args::described();
     command.build();
     if let Some(page) = &args.page {
