@@ -68,9 +68,8 @@ impl Rows {
         });
         let cells: Vec<usize> = cells.collect();
         let (first, count) = (numbers.len(), cells.first().map_or(0, |name| columns[*name].len()));
-        for row in 0..count {
-            numbers.extend(cells.iter().map(|name| columns[*name][row] as f32));
-        }
+        let row = |at: usize| cells.iter().map(move |name| columns[*name][at] as f32);
+        numbers.extend((0..count).flat_map(row));
         let mut is_rounded = recorded::is_rounded(&looped.step);
         // The next row may do anything with what the loop carries.
         looped.step.results.iter().for_each(|value| is_rounded[*value] = true);
