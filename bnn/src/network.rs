@@ -67,8 +67,9 @@ impl Network {
     /// The network with its numbers on `device`, where it trains and predicts from then on. Burn's feature of that
     /// device has to be on. `ndarray` and `vulkan` are features of this crate too.
     ///
-    /// Other devices than Flex take moments by [`moments_by_tensors`](crate::moments_by_tensors), and those of activations
-    /// with learned parameters on the host.
+    /// Cards take the moments of functions up to degree 3 by one kernel. Other moments are taken by
+    /// [`moments_by_tensors`](crate::moments_by_tensors) on other devices than Flex, and those of activations with learned
+    /// parameters on the host.
     #[must_use]
     pub fn on(self, device: &Device) -> Self {
         let device = device.clone().inner();

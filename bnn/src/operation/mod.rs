@@ -93,7 +93,7 @@ pub enum MomentsError {
 /// activation itself give subnormal numbers, but products of matrices that hold them take several times as long.)
 ///
 /// On Burn's Flex backend the inputs are read in place. On a card a kernel of single precision computes the moments of a
-/// function of few knots and a low degree. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
+/// function whose pieces have a degree of 3 at most. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
 /// infinite is the largest number, and what is near the smallest normal number may be 0. A variance is infinite
 /// where E\[g²\] is above 4 · 10¹⁸. Elsewhere this is [`moments_by_tensors`].
 ///

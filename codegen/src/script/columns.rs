@@ -24,9 +24,9 @@ pub(crate) struct Columns {
     pieces: Vec<Piece>,
     /// The last place.
     pub(crate) last: Place,
-    /// The knots that are numbers of the precision, with the value of the function and the limits of the results: none, the only
-    /// one, or two rows as those of [`rows`](Self::rows).
-    pub(crate) limits: Vec<[f64; 8]>,
+    /// The knots that are numbers of the precision, each with the numbers that hold on it: none, the only one, or two rows as those
+    /// of [`rows`](Self::rows).
+    pub(crate) limits: Vec<Vec<f64>>,
     /// The table and the words of each name.
     columns: Vec<(usize, Vec<f64>)>,
     /// The largest number of the precision. It stands for infinity, and for half the width of a piece that is never narrow.
@@ -37,26 +37,36 @@ pub(crate) struct Columns {
 impl Columns {
     /// The columns of a table with two knots or more, in a precision.
     pub(crate) fn new<T: Float>(table: &pieces::Table<'_>) -> Self {
+        Self::with_limits::<T>(table, knot_limits::<T>(table))
+    }
+
+    /// The columns likewise, with the knots that are numbers of the precision and the numbers that hold on each.
+    pub(crate) fn with_limits<T: Float>(table: &pieces::Table<'_>, limits: Vec<Vec<f64>>) -> Self {
         let rows = &table.rows;
         let mut columns = Self {
             places: Vec::new(),
             knots: Vec::new(),
             pieces: Vec::new(),
             last: rows.places[rows.places.len() - 1],
-            limits: Vec::new(),
+            limits,
             columns: Vec::new(),
             largest: T::MAX.to_f64(),
             is_single: size_of::<T>() == size_of::<f32>(),
         };
         columns.set_places(rows.places);
         columns.set_knots(rows);
-        columns.set_limits::<T>(table);
+        columns.set_limits();
         columns
     }
 
     /// Rows of which the first one is known, and the second one stands for any.
     pub(crate) fn rows(&self) -> Rows<'_> {
         Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
+    }
+
+    /// The words of each cell by its name, row by row.
+    pub(crate) fn words(self) -> Vec<Vec<f64>> {
+        self.columns.into_iter().map(|(_, words)| words).collect()
     }
 
     /// The table that a cell is in, and its place in the row.
@@ -129,11 +139,11 @@ impl Columns {
         self.pieces = vec![rows.pieces[0], Piece { whole, cut }];
     }
 
-    fn set_limits<T: Float>(&mut self, table: &pieces::Table<'_>) {
-        self.limits = knot_limits::<T>(table);
+    fn set_limits(&mut self) {
         if self.limits.len() > 1 {
             let rows = std::mem::take(&mut self.limits);
-            self.limits = vec![rows[0], self.each(2, &rows, |row| *row)];
+            let any = (0..rows[0].len()).map(|i| self.each(2, &rows, |row| [row[i]])[0]).collect();
+            self.limits = vec![rows[0].clone(), any];
         }
     }
 
@@ -210,7 +220,7 @@ impl Columns {
 }
 
 /// The knots that are numbers of a precision, with the value of the function and the limits of the results.
-pub(crate) fn knot_limits<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> {
+pub(crate) fn knot_limits<T: Float>(table: &pieces::Table<'_>) -> Vec<Vec<f64>> {
     let limits = |i: usize| match table.limits {
         Limits::Given(limits) => limits.get(i).copied(),
         Limits::Computed(limits) => limits(table.knots[i][0]),
@@ -218,7 +228,7 @@ pub(crate) fn knot_limits<T: Float>(table: &pieces::Table<'_>) -> Vec<[f64; 8]> 
     let row = |i: usize| {
         let (knot, value) = (table.knots[i], table.values[i]);
         let [a, b, c, d, e, f] = limits(i)?;
-        is_number::<T>(knot).then_some([knot[0], value, a, b, c, d, e, f])
+        is_number::<T>(knot).then(|| vec![knot[0], value, a, b, c, d, e, f])
     };
     (0..table.knots.len()).filter_map(row).collect()
 }

@@ -163,22 +163,38 @@ impl Recorder {
         self.numbers.with(|table| {
             let is_single = size_of::<T>() == size_of::<f32>();
             let table = if is_single { self.single.table(table) } else { *table };
-            match self.columns::<T>() {
-                None => record(inputs, style, |inputs| body(&table, None, inputs)),
-                Some(columns) => {
-                    let table = pieces::Table { rows: columns.rows(), ..table };
-                    record_loops(inputs, style, |inputs| body(&table, Some(columns), inputs))
-                }
-            }
+            recorded(&table, self.columns::<T>(), inputs, style, body)
         })
     }
 }
 
-/// The routine of a table of single precision without loops, with the limits for ξ² = 0 on knots.
-pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> Graph {
+/// The routine of a table of single precision, with the limits for ξ² = 0 on knots, and the tables of its loops if it has some.
+pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> (Graph, Option<Columns>) {
     let scaled = Scaled::new(table);
     let table = scaled.table(table);
-    record::<f32>(2, Style::Free, |inputs| with_limits(&table, None, inputs, routine))
+    let columns = (table.knots.len() > MOST_KNOTS).then(|| Columns::new::<f32>(&table));
+    let graph =
+        recorded::<f32>(&table, columns.as_ref(), 2, Style::Free, |table, columns, inputs| {
+            with_limits(table, columns, inputs, routine)
+        });
+    (graph, columns)
+}
+
+/// Records what is done with a table, whose rows stand for any if they are given as columns.
+pub(super) fn recorded<T: Float>(
+    table: &pieces::Table<'_>,
+    columns: Option<&Columns>,
+    inputs: usize,
+    style: Style,
+    body: impl FnOnce(&pieces::Table<'_>, Option<&Columns>, &[Traced<T>]) -> Vec<Traced<T>>,
+) -> Graph {
+    match columns {
+        None => record(inputs, style, |inputs| body(table, None, inputs)),
+        Some(columns) => {
+            let table = pieces::Table { rows: columns.rows(), ..*table };
+            record_loops(inputs, style, |inputs| body(&table, Some(columns), inputs))
+        }
+    }
 }
 
 /// The results of a routine, with the limits for ξ² = 0 on knots.
@@ -329,10 +345,10 @@ impl<V: Lanes, const N: usize> Work for AtZeroVariance<'_, V, N> {
     }
 }
 
-/// The knots that are numbers of the precision, with the value of the function and the limits of the results.
-struct KnotLimits<'a> {
-    rows: Vec<[f64; 8]>,
-    columns: Option<&'a Columns>,
+/// The knots that are numbers of the precision, each with the numbers that hold on it.
+pub(super) struct KnotLimits<'a> {
+    pub(super) rows: Vec<Vec<f64>>,
+    pub(super) columns: Option<&'a Columns>,
 }
 
 impl<'a> KnotLimits<'a> {
@@ -344,15 +360,15 @@ impl<'a> KnotLimits<'a> {
 }
 
 /// On a knot, the numbers of its row in place of results, from the one of number `first` on.
-struct OnKnot<'a, V> {
-    limits: KnotLimits<'a>,
-    at: V,
-    first: usize,
+pub(super) struct OnKnot<'a, V> {
+    pub(super) limits: KnotLimits<'a>,
+    pub(super) at: V,
+    pub(super) first: usize,
 }
 
 impl<V: Lanes> OnKnot<'_, V> {
     /// Results with the numbers of the row in their place on a knot.
-    fn put<const N: usize>(self, results: [V; N]) -> [V; N] {
+    pub(super) fn put<const N: usize>(self, results: [V; N]) -> [V; N] {
         let (count, start) = (self.limits.rows.len(), (results, []));
         let stands_for_any = self.limits.columns.is_some() && count > 1;
         let (results, []) = match stands_for_any {

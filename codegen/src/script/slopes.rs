@@ -5,49 +5,75 @@
 
 use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::Table;
+use gaussform_runtime::kernel::record::{State, Step};
 use gaussform_runtime::kernel::sum::Place;
 
-use super::columns::is_number;
+use super::columns::{Columns, is_number};
 use super::graph::{Graph, Style};
-use super::lanes::record;
-use super::routine::{self, number, raised, select_below};
+use super::routine::{
+    self, KnotLimits, MOST_KNOTS, OnKnot, number, raised, recorded, select_below,
+};
 use super::scaled::Scaled;
 
-/// g(x), g′(x) and g″(x) of a table of degree 3 at most, in single precision and without loops.
-pub(crate) fn slopes(table: &Table<'_>) -> Graph {
+/// g(x), g′(x) and g″(x) of a table of degree 3 at most, in single precision, and the tables of the loops if there are some.
+pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
+    let knots = 0..table.knots.len();
+    let on_knots = knots.filter(|i| is_number::<f32>(table.knots[*i])).map(|i| {
+        let [value, slope, bend] = on_knot(table, i);
+        vec![table.knots[i][0], value, slope, bend]
+    });
+    let on_knots: Vec<Vec<f64>> = on_knots.collect();
     let scaled = Scaled::new(table);
-    let Table { rows, exponent, .. } = scaled.table(table);
-    record::<f32>(1, Style::Free, |inputs| {
-        let x = inputs[0];
-        let mut results = around(&rows.places[0], x);
-        for place in &rows.places[1..] {
-            let next = around(place, x);
-            for (result, next) in results.iter_mut().zip(next) {
-                *result = select_below(x, place.from, *result, next);
+    let table = scaled.table(table);
+    let has_loops = table.knots.len() > MOST_KNOTS;
+    let columns = has_loops.then(|| Columns::with_limits::<f32>(&table, on_knots.clone()));
+    let graph =
+        recorded::<f32>(&table, columns.as_ref(), 1, Style::Free, |table, columns, inputs| {
+            let (x, places) = (inputs[0], table.rows.places);
+            let first = around(&places[0], x);
+            let (mut results, []) =
+                Lanes::repeat(1..places.len(), Nearest { places, x }, (first, []));
+            if let Some(columns) = columns {
+                results = chosen(&columns.last, x, results);
             }
-        }
-        let mut results = results.map(|result| raised([result], exponent)[0]);
-        for (i, knot) in table.knots.iter().enumerate().filter(|(_, knot)| is_number::<f32>(**knot))
-        {
-            let on = x.equals(number(knot[0]));
-            for (result, limit) in results.iter_mut().zip(on_knot(table, i)) {
-                *result = Lanes::select(on, number(limit), *result);
-            }
-        }
-        results.map(|result| Lanes::select(x.equals(x), result, x)).to_vec()
-    })
+            let results = results.map(|result| raised([result], table.exponent)[0]);
+            let rows = columns.map_or(on_knots, |columns| columns.limits.clone());
+            let limits = KnotLimits { rows, columns };
+            let results = OnKnot { limits, at: x, first: 1 }.put(results);
+            results.map(|result| Lanes::select(x.equals(x), result, x)).to_vec()
+        });
+    (graph, columns)
+}
+
+/// The choice between the polynomial around the places so far and the one around the next place.
+struct Nearest<'a, V> {
+    places: &'a [Place],
+    x: V,
+}
+
+impl<V: Lanes> Step<V, 3, 0> for Nearest<'_, V> {
+    fn take(&self, i: usize, (results, []): State<V, 3, 0>) -> (State<V, 3, 0>, bool) {
+        ((chosen(&self.places[i], self.x, results), []), true)
+    }
+}
+
+/// Results, or what stands for them from a place on.
+fn chosen<V: Lanes>(place: &Place, x: V, results: [V; 3]) -> [V; 3] {
+    let next = around(place, x);
+    std::array::from_fn(|i| select_below(x, place.from, results[i], next[i]))
 }
 
 /// The polynomial around a place, and its derivatives.
 fn around<V: Lanes>(place: &Place, x: V) -> [V; 3] {
-    let [slope, square, cube] = place.taylor;
-    let of = |constant: f64, taylor: [f64; 3]| {
-        routine::around(&Place { value: [constant, 0.0], taylor, ..*place }, x)
-    };
+    let Place { at, taylor, .. } = place.in_lanes::<V, true>();
+    let distance = at.into_iter().flatten().fold(x, |distance, word| distance - word);
+    let [slope, square, cube] = taylor.map(|coefficient| coefficient.unwrap_or(number(0.0)));
+    let times = |factor: f64, coefficient: V| number::<V>(factor) * coefficient;
+    let steepening = times(3.0, cube) * distance;
     [
         routine::around(place, x),
-        of(slope, [2.0 * square, 3.0 * cube, 0.0]),
-        of(2.0 * square, [6.0 * cube, 0.0, 0.0]),
+        (times(2.0, square) + steepening) * distance + slope,
+        times(2.0, square + steepening),
     ]
 }
 

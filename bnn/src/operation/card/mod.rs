@@ -2,8 +2,9 @@
 //!
 //! The kernels of an activation are recorded by `gaussform-codegen` as graphs of operations. A kernel of
 //! CubeCL's walks such a graph while it is built (`walk`, `kernels`), so that one source serves every card that CubeCL
-//! compiles for: by Vulkan, Metal, WebGPU and CUDA. Functions with more than five knots or a degree above 3, learned parameters,
-//! double precision and streams that fuse operations have no such kernel.
+//! compiles for: by Vulkan, Metal, WebGPU and CUDA. With more than five knots a graph has a loop over the rows of the function's table,
+//! which lies in the memory of the card. Functions of a degree above 3, learned parameters, double precision and streams that fuse
+//! operations have no such kernel.
 
 mod draws;
 mod kernels;
