@@ -79,6 +79,7 @@ impl Builder {
     }
 
     fn emit(&mut self, expr: Expr) -> Operand {
+        // Enclosing scopes alone are asked: what another arm knows was not computed here.
         let known = self.scopes.iter().find_map(|scope| scope.known.get(&expr)).copied();
         let var = known.unwrap_or_else(|| {
             let var = self.fresh();
@@ -131,6 +132,8 @@ impl Builder {
             product.less = zero();
         }
         let vanishes = |factor: &[Operand]| factor.iter().all(is_zero);
+        // Beyond order 0 a number is taken from the second factor, so that it may be 0 without
+        // the product being so.
         if vanishes(&product.first) || is_zero(&product.less) && vanishes(&product.second) {
             return vec![zero(); orders];
         }
@@ -172,6 +175,7 @@ impl Builder {
             (a, b) => match (self.without_sign(&a), self.without_sign(&b)) {
                 (_, Some(b)) => self.subtract(a, b),
                 (Some(a), None) => self.subtract(b, a),
+                // Terms are put in order, so that a + b and b + a are one value.
                 _ => self.emit(Expr::Add(a.clone().min(b.clone()), a.max(b))),
             },
         }
@@ -225,6 +229,8 @@ impl Builder {
                         self.negate(product)
                     }
                 },
+                // The sign of a constant goes to the front too, so that c x and −c x share a
+                // product.
                 (None, None, Operand::Constant(c), x) | (None, None, x, Operand::Constant(c))
                     if c.is_negative() =>
                 {
@@ -238,10 +244,12 @@ impl Builder {
 
     /// A product without signs. Constants one after the other are one, rounded once.
     fn product(&mut self, a: Operand, b: Operand) -> Operand {
+        // Constants come first in the order of operands: if one factor is constant, it is `a`.
         let (a, b) = (a.clone().min(b.clone()), a.max(b));
         let Operand::Constant(constant) = &a else { return self.emit(Expr::Multiply(a, b)) };
         if let Operand::Var(var) = b
             && let Some((other, rest)) = self.multiples.get(&var)
+            // The product of both constants may be out of range where one after the other is not.
             && keeps_the_range(&(constant * other))
         {
             return self.multiply(Operand::Constant(constant * other), rest.clone());
@@ -310,6 +318,7 @@ fn prune(block: &mut Block) {
                 retain(outputs, &keep);
                 for arm in arms {
                     retain(&mut arm.results, &keep);
+                    // With fewer results, statements of the arm may have no reader left.
                     prune(arm);
                 }
                 !outputs.is_empty()

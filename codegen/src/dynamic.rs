@@ -83,6 +83,7 @@ impl Dynamic {
         let mut exact = BTreeMap::new();
         for (parameter, value) in activation.parameters.iter().zip(values) {
             let name = || parameter.name.clone();
+            // A finite float is a rational number, so nothing is rounded here.
             let number = Rational::from_float(*value)
                 .ok_or_else(|| DynamicError::NotFinite { parameter: name().to_string() })?;
             exact.insert(Symbol::Parameter(name()), number);

@@ -54,6 +54,7 @@ impl<'a> Interpreted<'a> {
     ) -> impl Iterator<Item = (f64, Vec<f64>)> {
         routine.on_knots.iter().filter_map(move |AtZeroVariance { first, last, block }| {
             let [at, low, lowest] = self.knots[*first];
+            // A knot between two numbers is never hit.
             let is_number = low == 0.0 && lowest == 0.0;
             (is_number && self.knots[*first] == self.knots[*last])
                 .then(|| (at, run::at(self, block, at)))
@@ -88,6 +89,7 @@ impl<V: Lanes> Numbers<V> for Interpreted<'_> {
     }
 
     fn word(&self, word: &Word) -> [V; 2] {
+        // The kernel is borrowed, so that its numbers keep their addresses.
         let address = std::ptr::from_ref(word).addr();
         pair(self.rounded(address, || evaluate(word, &self.parameters)))
     }

@@ -197,6 +197,7 @@ impl Function {
     #[must_use]
     pub fn new(block: Block, knots: usize) -> Self {
         let mut tails = vec![0; knots];
+        // There is one more piece than knots, and the outer ones are never narrow.
         let mut integrals = vec![false; knots + 1];
         block.visit(&mut |operand| match operand {
             Operand::Input(Input::Tail(knot, order)) => {

@@ -72,6 +72,7 @@ impl<'a> Near<'a> {
     fn new(activation: &'a Activation, first: usize, last: usize) -> Self {
         let place = activation.function.knots()[first].polynomial();
         let pieces = activation.function.pieces();
+        // The pieces between knots that have met are empty.
         let sides = [first, last + 1].map(|piece| lowest(&pieces[piece], &place));
         let squares = sides.each_ref().map(|side| square(side));
         Self { activation, run: [first, last], sides, squares }
@@ -92,6 +93,7 @@ impl<'a> Near<'a> {
                     Moment::Mean => mean,
                     Moment::Second => second,
                     Moment::Variance => {
+                        // (Var)′ is E[g²]′ − 2 E[g] E[g]′, and the product is taken off twice.
                         let twice = times(&self.mean(), &mean);
                         minus(minus(second, &twice), &twice)
                     }
@@ -124,6 +126,7 @@ impl<'a> Near<'a> {
         };
         let rates = [first, last + 1].map(|piece| at(&pieces[piece].derivative(&symbol), first));
         let still = (&rates[0] + &rates[1]).scale(&ratio(1, 2));
+        // ∂(g²) is 2g ∂g, and each side has half of the mass.
         let second = &(&self.sides[0][0] * &rates[0]) + &(&self.sides[1][0] * &rates[1]);
         let mut swept = [Polynomial::zero(), Polynomial::zero()];
         for knot in first..=last {
@@ -137,6 +140,7 @@ impl<'a> Near<'a> {
                 *sum += &(jump * &motion);
             }
         }
+        // The second coefficient is that of √(2/π).
         let [of_mean, of_second] =
             swept.map(|sum| vec![Polynomial::zero(), sum.scale(&ratio(1, 2))]);
         [[(-1, of_mean), (0, vec![still])].into(), [(-1, of_second), (0, vec![second])].into()]

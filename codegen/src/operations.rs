@@ -93,6 +93,7 @@ fn primitive(name: &str) -> Operations {
 /// The cost of the first `count` results of a primitive of the runtime in f64.
 fn results_of(name: &str, count: usize) -> Operations {
     static COUNTED: Mutex<BTreeMap<(String, usize), Operations>> = Mutex::new(BTreeMap::new());
+    // Entries are whole whatever happened to another thread, so a poisoned lock is taken too.
     let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
     *counted.entry((name.to_owned(), count)).or_insert_with(|| {
         let mut library = Library::of::<f64>(name);
@@ -231,6 +232,7 @@ impl Kernel {
             return Operations::default();
         }
         let of = |orders: usize| {
+            // There is a primitive for one integral, and one for all three orders.
             let size = if orders == 1 { 1 } else { 3 };
             results_of(&format!("powers_products_{size}"), orders)
         };

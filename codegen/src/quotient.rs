@@ -43,6 +43,7 @@ impl<'a> Words<'a> {
     pub(crate) fn knot(&self, knot: &Knot) -> Word {
         let place = knot.polynomial();
         let above = place.numerator();
+        // This is the least number that makes all coefficients whole.
         let scale = above.terms().fold(integer(1), |scale, (_, coefficient)| {
             let rest = coefficient * &scale;
             scale * Rational::from(rest.denom().clone())
@@ -73,6 +74,7 @@ impl<'a> Words<'a> {
         let mut product = Word::Constant(One::one());
         for factor in &self.factors {
             while let Some(divided) = divided(&polynomial, factor) {
+                // A factor may be there several times.
                 polynomial = divided;
                 product = product.times(self.sum(factor));
             }
@@ -108,6 +110,7 @@ impl<'a> Words<'a> {
 /// The quotient of two polynomials in the parameters, if it is a polynomial.
 fn divided(polynomial: &Polynomial, factor: &Polynomial) -> Option<Polynomial> {
     let inside = |symbol| polynomial.degree(symbol) >= factor.degree(symbol);
+    // A factor of a higher degree cannot divide, which is seen sooner than tried.
     if !factor.symbols().iter().all(inside) {
         return None;
     }

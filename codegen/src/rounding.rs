@@ -17,6 +17,7 @@ pub(crate) fn nearest<T: Float>(value: &Rational) -> T {
 pub(crate) fn double<T: Float>(value: &Rational) -> [T; 2] {
     let high: T = nearest(value);
     let exact = Rational::from_float(high.to_f64());
+    // An infinite word leaves no remainder.
     [high, exact.map_or(T::ZERO, |exact| nearest(&(value - exact)))]
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn results<V: Lanes, N: Numbers<V>>(
     xi2: V,
 ) -> Vec<V> {
     let mut run = Run::new(of, gamma, xi2);
+    // All knots have as many tails as the one that needs most, as in the compiled kernel.
     run.look(function.tails.iter().copied().max().unwrap_or(0));
     run.block(&function.block)
 }
@@ -137,6 +138,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             of,
             gamma,
             xi2,
+            // Blocks of one number do not read these. Routines compute them first.
             deviation: [gamma; 3],
             edges: Vec::new(),
             tails: Vec::new(),
@@ -223,6 +225,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
 
     fn assign(&mut self, var: Var, value: V) {
         let count = self.variables.len().max(var + 1);
+        // The filler is never read: a variable has its value before it is read.
         self.variables.resize(count, self.gamma);
         self.variables[var] = value;
     }
@@ -236,9 +239,11 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
                 order.sort_by_key(|at| matches!(cases[*at], Case::Wide(_)));
                 order[..count - 1].iter().map(|at| self.is_on(cases[*at])).collect()
             }
+            // Bounded pieces are counted without the unbounded one on the left.
             Condition::Narrow(piece) => vec![self.pieces[*piece - 1].is_narrow],
             Condition::Place => {
                 let knots = 0..self.of.kernel().knots().len();
+                // The arms go from left to right: up to a knot, on it, up to the next one.
                 knots.flat_map(|knot| self::order(self.gamma, self.of.knot(knot))).collect()
             }
         };
@@ -256,6 +261,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             return yes;
         }
         let no = self.branch(masks, &arms[1..]);
+        // `if_any` takes a fixed number of results, so they are chosen one by one.
         let chosen =
             yes.into_iter().zip(no).flat_map(|(yes, no)| V::if_any(mask, Known(yes), [no]));
         chosen.collect()
@@ -367,6 +373,7 @@ impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
             value = array(&self.of.compute(&call, step));
             plain = plain * x[0] + c[0];
         }
+        // A constant takes no step, in which something could overflow.
         if rest.is_empty() {
             return value;
         }

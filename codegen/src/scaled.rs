@@ -54,6 +54,7 @@ impl Scaled {
 
     pub(crate) fn times(&self, b: &mut Builder, other: &Self) -> Self {
         let mut other_value = other.value.clone();
+        // The product has the unit once, so one of the two units is multiplied in.
         if self.is_dense && other.is_dense {
             other_value = b.multiply(input(Input::DensityUnit), other_value);
         }
@@ -124,6 +125,7 @@ fn power(b: &mut Builder, factor: Operand, exponent: i32) -> Operand {
     for _ in 0..(-exponent).max(0) {
         product = b.multiply(product, input(Input::InverseXi));
     }
+    // ξ² is given, and ξ is its rounded root.
     for _ in 0..exponent.max(0) / 2 {
         product = b.multiply(product, input(Input::Xi2));
     }

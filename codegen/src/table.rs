@@ -77,6 +77,7 @@ impl Table {
             let taylor = polynomial.taylor(&Symbol::Variable, place);
             let given = taylor.iter().map(|c| words.quotient(c));
             let zeros = std::iter::repeat_with(|| Word::Constant(Zero::zero()));
+            // All have as many coefficients, so that they can lie one behind the other.
             given.chain(zeros).take(degree + 1).collect()
         };
         let places: Vec<Polynomial> = function.knots().iter().map(Knot::polynomial).collect();
@@ -141,6 +142,7 @@ impl Table {
             return;
         }
         let bits = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        // This is the logarithm to within one, which is as near as a factor needs to be.
         let exponent = bits(largest.numer().bits()) - bits(largest.denom().bits());
         if exponent.abs() < FAR {
             return;
@@ -188,6 +190,7 @@ fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Expansion
     knots.push(Knot::new(Zero::zero()));
     knots.retain(|knot| is_inside(knot, ends));
     knots.sort_by_cached_key(approximation);
+    // 0 may be a root as well.
     knots.dedup();
     let is_short = |p: &&Polynomial| p.univariate(&Symbol::Variable).is_none() && p.len() <= TERMS;
     let moving = both.into_iter().filter(is_short);
@@ -208,6 +211,7 @@ fn places_of(polynomial: &Polynomial, ends: [Option<&Knot>; 2]) -> Vec<Expansion
 /// Whether a number may lie between the ends of a piece, which may move.
 fn is_inside(place: &Knot, [left, right]: [Option<&Knot>; 2]) -> bool {
     let at = approximation(place);
+    // An end that moves with parameters has no enclosure: the place may lie inside.
     let is_right_of = |end: &Knot| end.enclosure(64).is_none_or(|(lower, _)| lower < at);
     let is_left_of = |end: &Knot| end.enclosure(64).is_none_or(|(_, upper)| at < upper);
     left.is_none_or(is_right_of) && right.is_none_or(is_left_of)
@@ -296,6 +300,7 @@ impl Table {
         let coefficients = |sides: &[Word], centers: Vec<&[Word]>| {
             let mut all = doubles(sides);
             all.extend(centers.into_iter().flat_map(doubles));
+            // Without parameters a power was taken out of the exact coefficients already.
             let exponent = if self.tangents.is_empty() { 0 } else { pieces::scale(&mut all) };
             Coefficients { exponent, all }
         };
@@ -316,6 +321,7 @@ impl Table {
             limits,
             centers: self.centers.iter().map(|c| (c.piece, triple(&c.at))).collect(),
             tangents: self.tangents.iter().map(tangent).collect(),
+            // The rows are made of the table, which is read from these numbers.
             rows: SumRows::default(),
         };
         // With parameters as the compiled kernel has them.

@@ -115,6 +115,9 @@ impl<'a> Contributions<'a> {
                     let near = self.tails(b, difference.near, beyond, integrands);
                     let far = self.tails(b, far, beyond, integrands);
                     let pairs = near.into_iter().flatten().zip(far.into_iter().flatten());
+                    // The tails at both knots reach to infinity, so that their difference is the
+                    // piece. Both arms of a branch give plain numbers: powers of ξ are multiplied
+                    // in.
                     pairs.map(|(near, far)| near.minus(b, far).in_units(b)).collect()
                 }
             })
@@ -142,6 +145,7 @@ impl<'a> Contributions<'a> {
 
     /// No factors: for the piece around γ whose own polynomial is subtracted.
     pub(crate) fn no_product(&self) -> Product {
+        // A product always has two coefficients, middle and rise.
         let factor = vec![zero(); 2];
         Product { first: factor.clone(), second: factor, less: zero() }
     }
@@ -208,6 +212,7 @@ impl<'a> Contributions<'a> {
     fn expansion(&self, b: &mut Builder, knot: usize, factor: &Factor<'_>) -> Vec<Operand> {
         let (polynomial, less) = self.at_knot(knot, factor);
         let mut coefficients = self.taylor(b, knot, &polynomial);
+        // The number is taken from the first coefficient, so there is one in any case.
         if coefficients.is_empty() {
             coefficients.push(zero());
         }
@@ -258,8 +263,11 @@ impl<'a> Contributions<'a> {
         for integrand in integrands {
             match integrand {
                 Integrand::Derivatives { factor, count } => {
+                    // A bounded piece is expanded around the knot to its left, whose number is
+                    // one less.
                     let (mut derivative, mut less) = self.at_knot(piece - 1, factor);
                     for _ in 0..*count {
+                        // Only the function itself is less a number, and its derivatives are not.
                         let line = self.line(b, piece, &derivative, less.take());
                         results.push(integral(b, piece, &line));
                         derivative = derivative.derivative(&Symbol::Variable);
@@ -284,9 +292,11 @@ impl<'a> Contributions<'a> {
         let [from, to] =
             [piece - 1, piece].map(|i| self.activation.function.knots()[i].polynomial());
         let mut taylor = polynomial.taylor(&Symbol::Variable, &from);
+        // A constant has no slope, but a line has two coefficients.
         taylor.resize(2, Polynomial::zero());
         let left = &taylor[0];
         let right = left + &(&taylor[1] * &(&to - &from));
+        // These are polynomials in the parameters, so nothing cancels here.
         let halves = [&right + left, &right - left].map(|p| p.scale(&exact::ratio(1, 2)));
         let [mut middle, rise] = halves.each_ref().map(|p| self.coefficient(b, p));
         if let Some(less) = less {
@@ -348,6 +358,7 @@ pub(crate) fn products(
     factors: &[Vec<Operand>; 2],
     count: usize,
 ) -> Vec<Scaled> {
+    // Two constants go on below, where their product folds into one.
     if let (1, [Some(first), Some(second)]) = (count, factors.each_ref().map(|f| number(f)))
         && !matches!((first, second), (Operand::Constant(_), Operand::Constant(_)))
     {
@@ -360,6 +371,7 @@ pub(crate) fn products(
     let [(first, low), (second, lower)] = factors.each_ref().map(|factor| in_units(b, factor));
     let product = convolve(b, &first, &second);
     let xi = order_of(low + lower);
+    // The place of a term says the order of its tail, so what was taken out stays as zeros.
     let zeros = std::iter::repeat_n(zero(), low + lower);
     let shifted: Vec<Operand> = zeros.chain(product).collect();
     let orders = 0..count;
@@ -375,6 +387,7 @@ fn tail(
     coefficients: &[Operand],
     k: usize,
 ) -> Scaled {
+    // Lower powers vanish in the k-th derivative.
     let lowest = coefficients.iter().take_while(|c| is_zero(c)).count().max(k);
     if lowest >= coefficients.len() {
         return Scaled::zero();

@@ -255,6 +255,7 @@ impl Language for Lines<'_> {
         match self.numbers {
             Numbers::Double => false,
             numbers if numbers.are_by_calls() => {
+                // These numbers have no operators in C, so that sums and products are calls too.
                 use Operation::{Add, Multiply, Negate, Subtract};
                 matches!(operation, Add | Subtract | Multiply | Negate)
             }
@@ -316,6 +317,7 @@ impl Language for Lines<'_> {
                 return self.line(&format!("const {kind}_{} {name} = {call};", record.name));
             }
         };
+        // A function of C returns no array: it writes to that of the caller.
         self.line(&format!("{array};"));
         arguments.push(Expression::atom(name));
         let call = self.by_prefix(&function.name, &arguments).text;

@@ -49,6 +49,7 @@ pub fn text(kernels: &[Kernel], dialect: Dialect) -> Result<String, NameError> {
     text.push_str(include_str!("prelude/head.h"));
     text.push('\n');
     let prelude = prelude(dialect);
+    // A header has only the pieces that it calls, so a version is told by all of them.
     let version = [prelude.as_str(), &primitive::all(dialect)].concat();
     let different = "headers of different versions";
     text.push_str(&once("GAUSSFORM_PRELUDE", &prelude, &version, different));
@@ -136,6 +137,7 @@ fn on_card(kernel: &Kernel, functions: &Functions<'_>, prefix: String) -> Option
     if kernel.table().is_some() {
         return functions.on_card();
     }
+    // Formulas would be there in double precision alone.
     let kernel = Kernel::with_table(kernel.activation()).ok()?;
     Functions { kernel: &kernel, prefix, dialect: Dialect::Cuda }.on_card()
 }
@@ -173,6 +175,7 @@ fn introduction(activations: &[&Activation], dialect: Dialect) -> String {
 
 /// Text as a comment.
 fn comment(text: &str) -> String {
+    // The text must not end the comment that it stands in.
     let text = text.replace("*/", "* /").replace("/*", "/ *");
     let mut lines = text.lines();
     let mut comment = format!("/* {}\n", lines.next().unwrap_or_default());

@@ -36,9 +36,11 @@ pub(super) fn parameter(name: &str, activation: &str) -> String {
         || KEYWORDS.contains(&name)
         || OTHERS.contains(&name)
         || name.starts_with('_')
+        // With its prefix, another parameter would have this name.
         || name.starts_with("p_")
         || name.starts_with("gsf")
         || name.starts_with("gaussform")
+        // Names in capitals may be macros.
         || name.starts_with(|c: char| c.is_ascii_uppercase());
     if taken { format!("p_{name}") } else { name.to_owned() }
 }

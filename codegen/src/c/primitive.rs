@@ -39,6 +39,7 @@ fn pieces(fused: Option<&Library>) -> Vec<Piece> {
 
 /// A piece that is written in C, for each kind of number or once.
 fn typed((text, for_each): (String, bool)) -> Piece {
+    // A function has its name in its first line, and a type in its last.
     let is_head = |line: &&str| line.starts_with("GSF_FN ") || line.starts_with("} gsf_");
     let heads = text.lines().filter(is_head);
     let name = |line: &str| identifiers(line.split('(').next().unwrap_or_default()).last();
@@ -51,6 +52,7 @@ pub(super) fn called_by(texts: &[&str], dialect: Dialect) -> String {
     let pieces = of(dialect);
     let mut called: BTreeSet<String> = texts.iter().flat_map(|text| identifiers(text)).collect();
     let mut needed = Vec::new();
+    // Pieces stand after those that they call, so one walk from the end finds all of them.
     for piece in pieces.iter().rev() {
         if !piece.names.is_disjoint(&called) {
             called.extend(identifiers(&piece.text));
@@ -201,6 +203,7 @@ impl Printer<'_> {
                     }
                 }
             }
+            // A parameter that is not read would be a warning.
             if read.range(start..inputs.len()).next().is_none() {
                 source.line(&format!("(void){name};"));
             }

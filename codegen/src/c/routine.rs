@@ -234,6 +234,7 @@ impl Functions<'_> {
         let formulas = Formulas::routine::<f64>(self.kernel, routine, MANNER);
         for &numbers in kinds(self.dialect) {
             self.open_body(name, numbers, source);
+            // An input that is not read would be a warning.
             source.line("(void)gamma, (void)xi2, (void)p;");
             let results = self.formulas(&formulas, "gamma", numbers, source);
             for (i, result) in results.iter().enumerate() {

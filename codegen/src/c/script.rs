@@ -137,6 +137,7 @@ impl Moving {
     pub(super) fn body(&self, of: Routine, numbers: Numbers, source: &mut Source) {
         let (prefix, names) = (&self.prefix, self.rows.count());
         let is_single = numbers == Numbers::SingleOnCard;
+        // An array of C has one element at least.
         source.line(&format!("double t[{}];", (3 * names).max(1)));
         let is_on_card = matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard);
         if is_on_card {
@@ -146,6 +147,7 @@ impl Moving {
             source.line(&format!("{prefix}_fill(p, &n);"));
             source.line(&format!("{prefix}_rows(&n, t);"));
         }
+        // Rows are computed in double precision, and each of its numbers is split anew.
         if is_single {
             source.line(&format!("float s[{}];", (3 * names).max(1)));
             for i in 0..names {
@@ -171,6 +173,7 @@ impl Moving {
             Numbers::Wide => "gsf_wide",
             _ => "gsf_f64",
         };
+        // On a card the function of the rows takes no power of two out of them.
         if is_on_card {
             for (i, result) in results.iter().enumerate() {
                 source.line(&format!("out[{i}] = {};", result.text));
@@ -178,6 +181,7 @@ impl Moving {
             return;
         }
         for (i, result) in results.iter().enumerate() {
+            // The variance and its derivatives have the power of two twice.
             let twice = if matches!(i, 1 | 4 | 5) { "2 * " } else { "" };
             let result = &result.text;
             source.line(&format!(

@@ -67,6 +67,7 @@ impl Tabulated<'_> {
             format!("{{{}}}", numbers.join(", "))
         };
         let mut list = |kind: &str, name: &str, rows: Vec<String>| {
+            // No array of C is empty: a null pointer stands for it.
             if rows.is_empty() {
                 return format!("n->table.{name} = 0;");
             }
@@ -139,6 +140,7 @@ impl Tabulated<'_> {
         }
         let cancels = record::cancels(*degree);
         source.line(&format!("n->table.cancels = {};", float(cancels)));
+        // Up to this degree the sum is recorded, and takes no rules.
         let moments = if *degree > MOST_DEGREE { record::rules_for_moments(*degree) } else { 0 };
         source.line(&format!("n->table.rules = {moments};"));
         let twice_all = record::twice_all(*degree);

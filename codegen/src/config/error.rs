@@ -98,6 +98,7 @@ impl Mistake {
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].split('\n').next().unwrap_or_default();
         let source_line = line.strip_suffix('\r').unwrap_or(line);
+        // A span may go on in the next line, and carets stand below this one.
         let end = at.end.clamp(start, (line_start + source_line.len()).max(start));
         Self {
             path: path.to_owned(),

@@ -154,6 +154,7 @@ impl Config {
             let stem = source.file_stem().unwrap_or(source.as_os_str());
             let mut target = directory.join(stem);
             target.as_mut_os_string().push(".rs");
+            // Files of different folders may have one stem.
             if let Some(first) = sources.insert(target.clone(), source.clone()) {
                 return Err(BuildError::Target { first, second: source, target });
             }
@@ -204,6 +205,7 @@ impl Config {
         for (declaration, activation) in &pairs {
             let at = declaration.name.span.start..declaration.name.span.end;
             let name = rust::type_name(&activation.name);
+            // Different names may give one type.
             if let Some(other) = types.insert(name.clone(), activation.name.clone()) {
                 problems.push((at.clone(), Problem::Type { name, other }));
             }

@@ -63,6 +63,7 @@ impl Lowering<'_> {
     /// The results and the coefficients of all products as one list; what it returns are the results
     /// with the integrals.
     pub(super) fn integrate(&self, b: &mut Builder, values: &[Operand]) -> Vec<Operand> {
+        // Where pieces may be narrow there are three at least.
         let bounded = self.activation().function.pieces().len() - 2;
         let products = bounded * self.slots();
         let size = self.contributions.no_product().first.len();
@@ -81,6 +82,8 @@ impl Lowering<'_> {
                     results[place] = b.add(results[place].clone(), sum);
                 }
             };
+            // Each parameter has two slots, one behind the other. Without parameters there is the
+            // variance alone.
             if let Some(parameter) = self.parameters().get(slot / 2) {
                 let twice = Scaled::dense(sums[0].clone(), 0).scale(b, &integer(2)).finish(b);
                 for moment in [Moment::Second, Moment::Variance] {

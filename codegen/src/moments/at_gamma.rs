@@ -75,6 +75,7 @@ impl Contributions<'_> {
 /// γ plus or minus a constant that both precisions hold exactly.
 fn is_benign(coefficients: &[Polynomial]) -> bool {
     let unit = |c: &Rational| c.is_one() || (-c).is_one();
+    // A number of single precision has 24 bits.
     let exact = |c: &Rational| {
         let power_of_two = c.denom().trailing_zeros() == Some(c.denom().bits() - 1);
         power_of_two && c.denom().bits() < 64 && c.numer().bits() <= 24

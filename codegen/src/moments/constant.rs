@@ -90,6 +90,7 @@ impl Lowering<'_> {
         let g: Vec<(&Difference, Factor<'_>)> =
             differences.iter().map(|d| (d, Factor::whole(pieces[d.piece].clone()))).collect();
         let slopes = self.derivatives(b, &g, Some(base), &fluxes.own, self.orders());
+        // The constant is taken off exactly, so that nothing cancels in the rise.
         let deviations: Vec<(&Difference, Factor<'_>)> =
             differences.iter().map(|d| (d, Factor::whole(&pieces[d.piece] - level))).collect();
         let rise = self.derivatives(b, &deviations, Some(base), &fluxes.own, 1);

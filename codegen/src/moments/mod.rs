@@ -58,6 +58,7 @@ pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Block {
             2 => b.sides(|b, piece| lowering.wide(b, piece, &fluxes).results),
             _ => {
                 let mut cases: Vec<Case> = (0..pieces).map(Case::Wide).collect();
+                // Unbounded pieces are never narrow.
                 cases.extend((1..pieces - 1).map(Case::Narrow));
                 let values = b.branch(Condition::Case(cases.clone()), cases.len(), |b, arm| {
                     match cases[arm] {
@@ -78,6 +79,7 @@ pub(crate) fn value(activation: &Activation) -> Block {
     Builder::default().block(|b| {
         let places = 2 * function.pieces().len() - 1;
         let at = |b: &mut Builder, place: usize| {
+            // Pieces and knots take turns from left to right, and pieces have the even places.
             let polynomials =
                 if place.is_multiple_of(2) { function.pieces() } else { function.at_knots() };
             vec![contributions.at_gamma(b, place / 2, &polynomials[place / 2])]
@@ -107,6 +109,7 @@ impl Lowering<'_> {
     /// How many derivatives of the mean in γ are needed, itself included; as many of the variance.
     fn orders(&self) -> usize {
         let orders = self.quantities.iter().filter_map(|quantity| quantity.order());
+        // A derivative in ξ² is half of the second one in γ.
         if orders.into_iter().any(|(_, order)| order > 0) { 3 } else { 1 }
     }
 
@@ -117,6 +120,7 @@ impl Lowering<'_> {
             _ => None,
         };
         let mut parameters: Vec<usize> = self.quantities.iter().filter_map(parameter).collect();
+        // Quantities are ascending, so that the same parameter stands side by side.
         parameters.dedup();
         parameters
     }

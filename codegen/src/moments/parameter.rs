@@ -102,6 +102,7 @@ impl Lowering<'_> {
             let nothing = || Factor::whole(Polynomial::zero());
             let factors = self.parameters().into_iter().flat_map(|parameter| {
                 let u = derivative(place, &self.symbol(parameter));
+                // The first slot is for the derivative of q, of which nothing is left here.
                 [[nothing(), nothing()], [around.centred(place), u]]
             });
             factors.map(|factors| (factors, zero())).collect()

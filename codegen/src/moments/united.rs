@@ -96,6 +96,7 @@ impl Lowering<'_> {
             accumulate(b, &mut from_slopes, parts);
         }
         accumulate(b, &mut f, from_slopes);
+        // The factors were half of e + e′.
         let f: Vec<Scaled> = f.into_iter().map(|half| half.scale(b, &integer(2))).collect();
         let slope = self.all(|i| self.slope(b, i));
         // Straight pieces have no curvature.
@@ -114,13 +115,16 @@ impl Lowering<'_> {
         }
         let slope = self.by_piece(b, |b, i| {
             let pieces = self.activation().function.pieces();
+            // With γ on it, q is a constant.
             let own = if i == MIDDLE { Polynomial::zero() } else { pieces[i].clone() };
             let slope = (&pieces[MIDDLE] - &own).derivative(&Symbol::Variable);
             self.contributions.coefficient(b, &slope)
         });
+        // Times 1, the product is T itself.
         let number = Product { first: t.clone(), second: vec![constant(1)], less: zero() };
         let integral = b.integrate(MIDDLE, number, 1).remove(0);
         let probability = b.multiply(slope, input(Input::Integral(MIDDLE, 0)));
+        // Straight pieces have no second derivative, so there are two terms at the most.
         for (sum, term) in slopes.iter_mut().zip([integral, probability]) {
             *sum = sum.clone().plus(b, Scaled::dense(term, 0));
         }
@@ -132,6 +136,7 @@ impl Lowering<'_> {
         let sums = b.integrate(MIDDLE, product, count).into_iter().enumerate();
         let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::dense(sum, -order(k))).collect();
         for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
+            // Order 0 takes the whole second factor. Beyond it, that is less twice the rise.
             let mut parts = products(b, *knot, *beyond, &[t.to_vec(), level.to_vec()], 1);
             let [value, slope] = level;
             let level = vec![b.subtract(value, less.clone()), slope];
@@ -189,6 +194,7 @@ impl Lowering<'_> {
         });
         let square = f[0].clone().plus(b, Scaled::new(variance, 0)).finish(b);
         let slope = self.by_piece(b, |_, i| slope[i].clone());
+        // Q₀ is read by none of the sums.
         let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
         let g = Parts { q, rise: rise.clone() };
         let level = Scaled::new(rise.clone(), 0);
@@ -287,6 +293,8 @@ impl Lowering<'_> {
     ) -> Operand {
         let mut values = self.all(|i| of(b, i));
         let last = values.pop().expect("one piece at least");
+        // From the right: each knot chooses between the piece to its left and what was chosen
+        // beyond it.
         let sides = values.into_iter().enumerate().rev();
         sides.fold(last, |right, (knot, left)| b.side(knot, left, right))
     }

@@ -81,6 +81,7 @@ impl<'a> Body<'a> {
     pub(super) fn finish(self) -> String {
         let start = format!("    zero = xp.zeros_like({})\n", self.argument);
         let text = self.text.finish();
+        // The name stands in `zeros_like` too, and once in its own line.
         let reads = text.matches("zero").count() - text.matches("zeros_like").count();
         let is_idle = reads == 1;
         if is_idle { text.replace(&start, "") } else { text }
@@ -146,6 +147,7 @@ impl<'a> Body<'a> {
         if let Some(constants) = constants.filter(|_| double.words == single.words) {
             let mut names = BTreeMap::new();
             for [double, single] in constants {
+                // A constant that is merely rounded is right in both precisions as it is written.
                 if f64::from(double as f32) != single {
                     let name = format!("c{}", names.len());
                     let [wide, narrow] = [float(double), float(single as f32)];
@@ -155,6 +157,7 @@ impl<'a> Body<'a> {
             }
             return self.print(&double, &inputs, false, names);
         }
+        // Words get their names before the choice, so that both sides have them.
         let single_inputs = self.inputs(content, &single);
         self.text.open("if p is _F64:");
         self.print(&double, &inputs, false, BTreeMap::new());

@@ -216,6 +216,7 @@ impl Language for Lines<'_> {
 
     fn declare(&mut self, names: &[String], values: Option<&[Expression]>) {
         let Some(values) = values else {
+            // Arrays are replaced and never changed, so names may share one.
             for names in names.chunks(MOST_NAMES) {
                 self.text.line(&format!("{} = {}", names.join(" = "), self.zero));
             }
@@ -232,6 +233,7 @@ impl Language for Lines<'_> {
             self.close();
         }
         self.conditions.push(if next { String::new() } else { condition.text.clone() });
+        // Some elements may be on either side, so the second side has a test of its own.
         let test = if next { Expression::prefix("~", condition) } else { condition.clone() };
         self.text.open(&format!("if xp.any({}):", test.text));
     }
@@ -286,6 +288,7 @@ impl Language for Lines<'_> {
         let columns = self.columns.expect("loops have tables");
         let table = table_name(columns.cell(cell).0, self.is_single);
         let first = carried.iter().zip(first).map(|((_, is_truth), value)| match is_truth {
+            // A truth value that is carried is an array like the numbers.
             true => format!("(zero == zero) & {}", value.at_least(Binding::Sum)),
             false => self.array(value).text,
         });

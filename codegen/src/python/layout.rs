@@ -59,6 +59,7 @@ fn bracketed(text: &str) -> Option<(&str, Vec<&str>, &str)> {
     }
     let mut depth = 0usize;
     let mut open = None;
+    // From the end, to the bracket that the last one closes.
     for (at, letter) in body.char_indices().rev() {
         match letter {
             ')' | ']' => depth += 1,

@@ -111,6 +111,7 @@ pub fn module(kernel: &Kernel, target: Target) -> Result<String, PythonError> {
 fn text_of(kernel: &Kernel, target: Target) -> String {
     let activation = kernel.activation();
     let mut head = target.text(Part::Head, activation);
+    // Words are split for single precision with `ctypes`, in `prelude/pieces/words.py`.
     if kernel.table().is_some() && target.has_single() && Scripts::of(kernel, target).is_none() {
         head.insert_str(0, "import ctypes\n");
     }

@@ -131,11 +131,13 @@ pub(super) fn with_arguments(kernel: &Kernel) -> Result<Option<Kernel>, PythonEr
     }
     let renamed = activation.with_parameter_names(|name| {
         let mut argument = name.to_owned();
+        // With underscores it may meet the name of another parameter.
         while is_taken(&argument) || argument != name && names().any(|other| other == argument) {
             argument.push('_');
         }
         argument
     });
+    // A kernel may be a table although `new` would choose formulas.
     let make = if kernel.table().is_some() { Kernel::with_table } else { Kernel::new };
     Ok(Some(make(&renamed).expect("names make no difference to the degree")))
 }

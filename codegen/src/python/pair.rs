@@ -103,6 +103,7 @@ pub fn pair_module(g: &Kernel, h: &Kernel, target: Target) -> Result<String, Pai
     parts.push(pair.precisions());
     parts.extend([Part::PairResults, Part::Arguments, Part::PairInterface].map(part));
     parts.splice(..0, target.functions(false, &parts));
+    // Each element takes as many numbers as there are pairs of knots.
     let pairs: usize = pair.functions.iter().map(|g| g.knots.len().max(1)).product();
     let block = BLOCK.div_ceil(pairs);
     let body = parts.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n\n\n");
@@ -159,6 +160,7 @@ impl Pair {
         for (name, rule) in ["_FEW", "_HALF", "_PANEL"].into_iter().zip(record::RULES) {
             let row = |row: &[f64; 3]| {
                 let [x, low, weight] = *row;
+                // With its low word, 1 − x has all digits where x is near 1.
                 [x, (1.0 - x) - low, weight].map(float).join(", ")
             };
             let rows: String =
@@ -217,6 +219,8 @@ impl Pair {
 
     fn step(&self, Step { name, inputs, graph }: &Step, bits: u32) -> String {
         let mut body = Text::default();
+        // The head depends on what the body reads, so that it takes the place of this one
+        // afterwards.
         body.open("def f():");
         let names: Vec<Expression> = inputs.iter().copied().map(Expression::atom).collect();
         let is_single = bits == 32;
@@ -277,6 +281,7 @@ impl Pair {
 /// Numbers of a tuple, without its brackets.
 fn list(numbers: &[f64]) -> String {
     let text: Vec<String> = numbers.iter().map(|number| float(*number)).collect();
+    // A tuple of one needs a comma.
     let comma = if text.len() == 1 { "," } else { "" };
     text.join(", ") + comma
 }

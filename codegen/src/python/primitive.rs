@@ -48,6 +48,7 @@ impl Primitives {
         let called: Vec<String> = called.into_iter().filter(|name| read.contains(name)).collect();
         let mut needed: BTreeSet<String> = called.iter().cloned().collect();
         let mut shared = BTreeSet::new();
+        // Functions stand after those that they call, so one walk from the end finds all of them.
         for function in double.functions.iter().rev() {
             if needed.contains(&function.name) && !is_typed(&function.name) {
                 needed.extend(function.calls().map(str::to_owned));

@@ -119,6 +119,7 @@ fn function<R: Results>(
     shape: Shape,
     body: impl FnOnce(&mut Inputs) -> R,
 ) {
+    // A function that another one calls is recorded by the call.
     if !is_wanted(name) {
         return;
     }

@@ -70,6 +70,7 @@ impl Printer<'_> {
         match condition {
             Condition::Case(cases) => {
                 let zero = self.0.constant(0.0).tokens;
+                // Every element is on some piece, whose arm overwrites the zeros.
                 source.put(quote!(#(let mut #names = #zero;)*));
                 for (case, arm) in cases.iter().zip(arms) {
                     let (mask, lanes) = (format_ident!("case"), self.0.case(*case));
@@ -78,8 +79,11 @@ impl Printer<'_> {
                 }
             }
             Condition::Narrow(piece) => {
+                // Narrow pieces are rare, so the other arm is for all elements.
                 let values = self.block(&arms[1], source);
                 source.put(quote!(#(let mut #names = #values;)*));
+                // They stand here where this branch alone needs them, and before all cases
+                // elsewhere.
                 let powers = self.0.powers.get(*piece).cloned().unwrap_or_default();
                 self.arm(&narrow(*piece), powers, &arms[0], &names, source);
             }
@@ -168,6 +172,7 @@ fn read_once(block: &Block) -> BTreeSet<Var> {
             *all.entry(*var).or_default() += 1;
         }
     });
+    // A nested block does not see what is written in place here.
     let mut nested = BTreeSet::new();
     for statement in &block.statements {
         if let Stmt::Branch { arms, .. } = statement {

@@ -202,6 +202,8 @@ impl Context<'_> {
                 }
                 _ => {
                     let [index, end] = [*first, *last].map(number);
+                    // Knots are in order: if the first and the last have met, so have those
+                    // between.
                     let met = (first != last).then(|| quote!(&& knots[#end] == knots[#index]));
                     quote!([gamma, 0.0, 0.0] == knots[#index] #met)
                 }
@@ -261,6 +263,7 @@ impl Context<'_> {
                 #integrals
             }
         });
+        // The first piece has no end on the left.
         std::iter::once(TokenStream::new()).chain(bounded).collect()
     }
 

@@ -68,6 +68,7 @@ impl Fragment {
         let sign = Punct::new(sign, Spacing::Alone);
         let (x, y) = (a.at_least(left), b.at_least(right));
         let is_product = operation == Operation::Multiply;
+        // Fused, the first factor is what a method is called on, and the second an argument.
         let factors = is_product.then(|| [a.at_least(Binding::Atom), b.tokens.clone()]);
         Self { factors, ..Self::new(quote!(#x #sign #y), left) }
     }

@@ -150,6 +150,7 @@ impl Rust<'_> {
 
     /// A sum, difference or product.
     pub(super) fn binary(&self, operation: Operation, sides: [&Fragment; 2]) -> Fragment {
+        // A plain number has the same bits on every machine, so that nothing is fused there.
         let in_lanes = self.kind == Kind::Lanes;
         let fused = in_lanes.then(|| Fragment::fused(operation, sides)).flatten();
         fused.unwrap_or_else(|| Fragment::infix(operation, sides))

@@ -29,6 +29,7 @@ pub(super) fn identifier(name: &str) -> Ident {
     if let Ok(plain) = syn::parse_str::<Ident>(name) {
         return plain;
     }
+    // These cannot be raw identifiers.
     let keyword = matches!(name, "self" | "Self" | "super" | "crate");
     if !keyword && syn::parse_str::<Ident>(&format!("r#{name}")).is_ok() {
         return Ident::new_raw(name, Span::call_site());

@@ -157,6 +157,7 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
         quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
     });
     let count = Literal::usize_unsuffixed(table.sides.len());
+    // Without rows nothing changes the table, and `mut` would be a warning.
     let mutable = (table.degree <= sum::MAX_DEGREE).then(|| quote!(mut));
     let rows = (table.degree <= sum::MAX_DEGREE).then(|| {
         let places = pieces::Table::place_count(table.knots.len(), table.centers.len());
@@ -247,6 +248,7 @@ fn tangent(
     table: &Table,
     fields: Fields<'_>,
 ) -> [TokenStream; 2] {
+    // The statements of all parameters share a scope, so their names have the number.
     let [sides, around, exponent, all] =
         ["sides", "around", "exponent", "all"].map(|name| format_ident!("{name}_{number}"));
     let [centers, motion] = ["centers", "motion"].map(|name| format_ident!("{name}_{number}"));

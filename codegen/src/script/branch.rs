@@ -99,6 +99,8 @@ impl Sinking<'_> {
         let node = &self.graph.nodes[condition];
         match (node.operation, holds) {
             (Operation::Not, _) => self.learn(node.operands[0], !holds, known),
+            // An `and` that holds tells both of its operands; one that fails does not tell which
+            // of them failed.
             (Operation::And, true) | (Operation::Or, false) => {
                 node.operands.iter().for_each(|operand| self.learn(*operand, holds, known));
             }
@@ -114,6 +116,7 @@ impl Sinking<'_> {
         done: &mut BTreeSet<Value>,
         steps: &mut Steps,
     ) {
+        // What stands outside of the set has its value already.
         if done.contains(&value) || !within.nodes.contains(&value) {
             return;
         }
@@ -172,6 +175,7 @@ impl Sinking<'_> {
         let mut found: Vec<Branch> = Vec::new();
         let mut free = nodes.clone();
         let is_known = |value: &Value| self.known_side(*value, known).is_some();
+        // A choice whose side is known is that side, and needs no branch.
         let mut refused: BTreeSet<Value> = nodes.iter().copied().filter(is_known).collect();
         loop {
             let candidates = self.candidates(&free, wanted, &refused);
@@ -182,6 +186,7 @@ impl Sinking<'_> {
             found.push(best);
             if self.has_circle(nodes, &found) {
                 let branch = found.pop().expect("it was pushed");
+                // Without these selects, others by the same condition may still make a branch.
                 refused.extend(branch.selects);
                 continue;
             }
@@ -221,6 +226,8 @@ impl Sinking<'_> {
         let mut groups: Vec<BTreeSet<Value>> = Vec::new();
         let (first, last) = (selects[0], selects[selects.len() - 1]);
         let selects: BTreeSet<Value> = selects.iter().copied().collect();
+        // Nodes before the first select need none of them, and no select needs one behind the
+        // last.
         for value in first..=last {
             let operands = &self.graph.nodes[value].operands;
             level[value] = operands.iter().map(|operand| level[*operand]).max().unwrap_or(0);
@@ -246,16 +253,21 @@ impl Sinking<'_> {
     ) -> Branch {
         let mut sides = [BTreeSet::new(), BTreeSet::new()];
         let last = *selects.last().expect("a group has selects");
+        // From the end: readers stand behind what they read, so that their side is decided first.
         for value in free.range(..last).rev() {
             let node = &self.graph.nodes[*value];
             let is_place = matches!(
                 node.operation,
                 Operation::Input(_) | Operation::Constant(_) | Operation::Truth(_)
             );
+            // Inputs and constants cost nothing, and what is wanted outside must be there on both
+            // sides. A node without readers would pass the test of all readers below.
             if is_place || wanted.contains(value) || self.readers[*value].is_empty() {
                 continue;
             }
             let leads_to = |reader: Value, side: usize| {
+                // A select may read a node on both sides, or as its condition too. Then neither
+                // side has it alone.
                 let other = self.graph.nodes[reader].operands.iter().enumerate();
                 let mut reads = other.filter(|(_, operand)| **operand == *value);
                 sides[side].contains(&reader)
@@ -281,6 +293,8 @@ impl Sinking<'_> {
         // The branches that each node needs, itself included, in order; a circle is one that needs itself from outside.
         let mut needs: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.graph.nodes.len()];
         let mut all: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); branches.len()];
+        // In each round a need passes through one more branch, so as many rounds as branches
+        // reach all.
         for _ in 0..=branches.len() {
             for value in nodes {
                 let mut own = BTreeSet::new();

@@ -112,6 +112,7 @@ impl Columns {
         });
         let pieces: Vec<Piece> =
             pieces.map(|piece| Piece { cut: piece.cut.or(cut), ..piece }).collect();
+        // Each row has a knot that follows. Behind the last one it is that knot once more.
         let row = |i: usize| (rows.knots[i], rows.knots[(i + 1).min(last)], pieces[i]);
         let all: Vec<(Knot, Knot, Piece)> = (0..=last).map(row).collect();
         let knot = Knot {
@@ -123,6 +124,7 @@ impl Columns {
                 square: self.each(1, &all, |row| row.0.jump.square),
             },
         };
+        // Of the knot that follows, a step reads nothing but this.
         let mut next = Knot::EMPTY;
         next.at = self.number(1, &all, |row| row.1.at);
         next.sides[0].value = self.number(1, &all, |row| row.1.sides[0].value);
@@ -135,6 +137,7 @@ impl Columns {
                 parts: [0, 1].map(|part| self.span(&all, |row| of(row).parts[part])),
             }
         });
+        // The step of the second row reads the third knot as the one that follows.
         self.knots = vec![rows.knots[0], knot, next];
         self.pieces = vec![rows.pieces[0], Piece { whole, cut }];
     }
@@ -149,6 +152,7 @@ impl Columns {
 
     /// A number in lanes, which infinity may be among.
     pub(crate) fn limit<V: Lanes>(&self, value: f64) -> V {
+        // Numbers of a column are finite: the largest one stands for infinity.
         let Some([Some(word), ..]) = V::named_words([value, 0.0, 0.0]) else {
             return V::splat(V::Scalar::from_f64(value));
         };
@@ -202,6 +206,8 @@ impl Columns {
             if !self.is_single {
                 return given;
             }
+            // Words in double precision are no words in single precision: the number is split
+            // anew.
             let given = std::array::from_fn(|i| given.get(i).copied().unwrap_or(0.0));
             let words = words::<f32>(given).map(f64::from);
             std::array::from_fn(|i| words[i])
@@ -209,6 +215,7 @@ impl Columns {
         let words: Vec<[f64; N]> = rows.iter().map(words).collect();
         std::array::from_fn(|i| {
             let column: Vec<f64> = words.iter().map(|words| words[i]).collect();
+            // A word that is the same in all rows, as low words often are, needs no column.
             if column.iter().all(|word| *word == column[0]) {
                 return column[0];
             }

@@ -90,6 +90,7 @@ impl Expression {
             Binding::Test | Binding::Sum => Binding::Product,
             _ => Binding::Sign,
         };
+        // Comparisons do not chain, and WGSL wants parentheses around `&&` beside `||`.
         let left =
             if binding == Binding::Test || binding == Binding::Logic { above } else { binding };
         Self::new(format!("{} {sign} {}", a.at_least(left), b.at_least(above)), binding)
@@ -97,6 +98,7 @@ impl Expression {
 
     /// A sign before an expression.
     pub(crate) fn prefix(sign: &str, a: &Self) -> Self {
+        // Two signs in a row would be a decrement in C.
         let text = format!("{sign}{}", a.at_least(Binding::Atom));
         Self { is_number: a.is_number, ..Self::new(text, Binding::Sign) }
     }

@@ -127,6 +127,8 @@ impl Formulas {
         let mut inputs = [argument, "xi2"].map(Expression::atom).to_vec();
         for (i, read) in self.words.iter().enumerate() {
             if let Word::Parameter(index) = read.word {
+                // It has as many inputs as its word, so that the inputs behind it keep their
+                // places.
                 let parameter = Expression::atom(language.parameter(index));
                 inputs.extend(iter::repeat_n(parameter, read.length.count()));
                 continue;
@@ -169,6 +171,7 @@ impl Symbols<'_> {
         let first = self.first + all[..at].iter().map(|read| read.length.count()).sum::<usize>();
         let is_parameter = matches!(word, Word::Parameter(_));
         std::array::from_fn(|i| match i {
+            // A parameter is a number of the precision: it has no low words.
             1.. if is_parameter => Traced::splat(T::ZERO),
             _ => Traced::input(first + i),
         })

@@ -162,6 +162,7 @@ impl Graph {
         for result in &self.results {
             needed[*result] = true;
         }
+        // Nodes stand after their operands, so one walk from the end finds all that is needed.
         for (i, node) in self.nodes.iter().enumerate().rev() {
             if needed[i] {
                 node.operands.iter().for_each(|operand| needed[*operand] = true);
@@ -178,6 +179,7 @@ impl Graph {
         }
         let results = self.results.into_iter().map(|result| places[result]).collect();
         let mut loops = self.loops;
+        // A loop may have lost its node: then its step goes too.
         loops.retain(|at, _| nodes.iter().any(|node| node.operation == Operation::Loop(*at)));
         Self { nodes, results, loops }
     }
@@ -236,6 +238,8 @@ impl Graph {
             is_of_row[value] = match operation {
                 Operation::Input(at) => *at >= FIRST_CELL,
                 Operation::Carried { .. } => true,
+                // A loop reads the values that its step ends with, but it stands outside of the
+                // step.
                 Operation::Loop(_) => false,
                 _ => operands.iter().any(|operand| is_of_row[*operand]),
             };
@@ -260,6 +264,8 @@ impl Graph {
         while let Some(value) = open.pop() {
             let node = &self.nodes[value];
             let is_known = matches!(node.operation, Operation::Constant(_) | Operation::Truth(_));
+            // Constants are copied into the step: printers look for them among the nodes of the
+            // same graph.
             if (is_of_row[value] || is_known) && inside.insert(value) {
                 open.extend(&node.operands);
             }
@@ -270,6 +276,7 @@ impl Graph {
         let reads = inside.iter().flat_map(|value| &self.nodes[*value].operands).chain(ends);
         let read: BTreeSet<Value> =
             reads.copied().filter(|value| !inside.contains(value)).collect();
+        // Inputs from outside come first, because nodes stand after their operands.
         for value in read {
             inputs.push(Source::Outside(outside.len()));
             outside.push(value);
@@ -279,6 +286,8 @@ impl Graph {
             let node = &self.nodes[value];
             let source = match node.operation {
                 Operation::Carried { at, .. } => Some(Source::Carried(at)),
+                // Inputs below the first cell do not vary with the row, so they were read from
+                // outside.
                 Operation::Input(at) => Some(Source::Cell(at - FIRST_CELL)),
                 _ => None,
             };
@@ -439,7 +448,9 @@ impl Builder {
 
     fn insert(&mut self, operation: Operation, operands: Vec<Value>) -> Value {
         let exact = self.depth > 0;
+        // A key of the map is a pair that owns its operands, hence the copy.
         if let Some(value) = self.places.get(&(operation, operands.clone())) {
+            // One reader that needs the node rounded by itself is enough: all readers share it.
             self.nodes[*value].exact |= exact;
             return *value;
         }
@@ -505,6 +516,8 @@ impl Builder {
                 Some(known) => Some(if known { yes } else { no }),
                 None if yes == no => Some(yes),
                 None if self.nodes[mask].operation == Operation::Not => {
+                    // Branches are gathered by their condition. One by the opposite joins them
+                    // with its sides exchanged.
                     let mask = self.nodes[mask].operands[0];
                     Some(self.of(operation, &[mask, no, yes]))
                 }
@@ -544,6 +557,7 @@ impl Builder {
             Operation::Add => {
                 negated(operands[1]).map(|b| self.of(Operation::Subtract, &[operands[0], b]))
             }
+            // a − 0 is a for a = −0 too. In sums this needs freedom, since −0 + 0 is 0.
             Operation::Subtract if is(1, 0.0) => Some(operands[0]),
             Operation::Subtract if free && is(0, 0.0) => {
                 Some(self.of(Operation::Negate, &operands[1..]))
@@ -551,6 +565,7 @@ impl Builder {
             Operation::Subtract => {
                 negated(operands[1]).map(|b| self.of(Operation::Add, &[operands[0], b]))
             }
+            // Products with 1 and −1 are exact, so they need no freedom.
             Operation::Multiply if is(0, 1.0) => Some(operands[1]),
             Operation::Multiply | Operation::Divide if is(1, 1.0) => Some(operands[0]),
             Operation::Multiply if is(0, -1.0) => Some(self.of(Operation::Negate, &operands[1..])),

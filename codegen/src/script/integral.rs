@@ -38,6 +38,7 @@ pub(crate) fn steps<T: Float>(jumps: bool) -> Vec<Step> {
         };
     let all_sums = |reader: &mut Reader<T>| {
         let zero = Number::<T>::splat(T::ZERO);
+        // Without jumps four sums are given, and the other two are 0.
         let given: Vec<Number<T>> = sums.iter().map(|_| reader.take::<1>()[0]).collect();
         std::array::from_fn::<_, 6, _>(|i| given.get(i).copied().unwrap_or(zero))
     };

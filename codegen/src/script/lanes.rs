@@ -136,6 +136,8 @@ impl Mask for Truth {
     fn bits(self) -> u64 {
         unreachable!("asked of slices only")
     }
+    // What is not known may hold in some lane and fail in another, so that both sides are
+    // recorded.
     fn any(self) -> bool {
         self.known().unwrap_or(true)
     }
@@ -229,6 +231,7 @@ impl<T: Float> Lanes for Traced<T> {
             return [root, inverse, Self::splat(T::HALF) * inverse];
         }
         let (half, one) = (Self::splat(T::HALF), Self::splat(T::ONE));
+        // The inverse root of 0 is infinite, and 0 times that is NaN.
         let near = Self::of(Operation::InverseRoot, &[self.max(smallest)]);
         let lost = (self * near).neg_mul_add(near, one);
         let inverse = (half * near).mul_add(lost, near);
@@ -240,6 +243,7 @@ impl<T: Float> Lanes for Traced<T> {
         }
         let inverse = Self::of(Operation::Inverse, &[divisor]);
         let quotient = self * inverse;
+        // The remainder corrects what the approximate reciprocal lost.
         quotient.neg_mul_add(divisor, self).mul_add(inverse, quotient)
     }
     fn max(self, other: Self) -> Self {
@@ -267,6 +271,7 @@ impl<T: Float> Lanes for Traced<T> {
         let is_named = words.iter().any(|word| name_of(*word).is_some());
         let word = |word: f64| match name_of(word) {
             Some(name) => Some(Self::input(2 + name)),
+            // A word that is 0 in all rows leaves its terms out.
             None => (word != 0.0).then(|| Self::splat(T::from_f64(word))),
         };
         is_named.then(|| words.map(word))
@@ -315,6 +320,8 @@ impl<T: Float> Lanes for Traced<T> {
             }
             let (after, _) = step.take(1, state(&before));
             let after = values(&after);
+            // A value that is no longer carried may leave others unchanged. So the step is
+            // recorded again, and the nodes of earlier attempts are pruned in the end.
             let changed: Vec<usize> =
                 carried.iter().copied().filter(|place| after[*place] != before[*place]).collect();
             if changed.len() == carried.len() {
@@ -335,6 +342,7 @@ impl<T: Float> Lanes for Traced<T> {
         if with(|builder| builder.has_calls) {
             return Self::call::<F, I, O>(inputs);
         }
+        // Nodes of an error-free transformation are marked, so that nothing in it is fused.
         let depth = usize::from(is_exact(F::NAME));
         with(|builder| builder.depth += depth);
         let results = F::body(inputs);

@@ -164,6 +164,7 @@ impl<L: Language> Printer<'_, L> {
             return self.language.bind_call(&self.name(value), name, &operands);
         }
         let expression = self.expression(value, node);
+        // These cost nothing, so they are written wherever they are read.
         let is_place = matches!(
             node.operation,
             Operation::Input(_)
@@ -173,6 +174,7 @@ impl<L: Language> Printer<'_, L> {
                 | Operation::Part(_)
         );
         let is_short = expression.text.len() <= L::LONGEST;
+        // A loop that reads a text would compute it again in each row.
         let is_of_loop =
             |reader: &Value| matches!(self.graph.nodes[*reader].operation, Operation::Loop(_));
         let readers = &self.readers[value];
@@ -218,6 +220,7 @@ impl<L: Language> Printer<'_, L> {
             Operation::Input(at) => self.inputs[at].clone(),
             Operation::Constant(bits) => self.language.number(f64::from_bits(bits)),
             Operation::Truth(truth) => self.language.truth(truth),
+            // This comes before the signs, among which a compiler might fuse or reorder it.
             operation if self.language.is_guarded(self.graph, value, &self.readers) => {
                 self.language.rounded(operation, &operands)
             }
@@ -225,6 +228,7 @@ impl<L: Language> Printer<'_, L> {
             Operation::Subtract => infix("-", Binding::Sum),
             Operation::Multiply => infix("*", Binding::Product),
             Operation::Negate => Expression::prefix("-", &operands[0]),
+            // A branch that saves too little is a select.
             Operation::Branch => self.language.operation(Operation::Select, &operands),
             Operation::Call { name, .. } => self.language.call(name, &operands),
             operation => self.language.operation(operation, &operands),
@@ -252,6 +256,7 @@ impl<L: Language> Printer<'_, L> {
         let outside: Vec<Expression> = outside.iter().map(text).collect();
         let names: Vec<(String, bool)> =
             (0..).map(|at| self.carried(value, at)).zip(carried.iter().copied()).collect();
+        // All cells of a loop are of one table, so any of them names it.
         let cell = inputs.iter().find_map(|source| match source {
             Source::Cell(name) => Some(*name),
             _ => None,
@@ -264,6 +269,8 @@ impl<L: Language> Printer<'_, L> {
             Source::Cell(name) => self.language.cell(name),
         });
         let inputs: Vec<Expression> = inputs.collect();
+        // The nodes of a step are numbered from 0 too, and must not share the names of those
+        // outside.
         let prefix = format!("{}_", self.name(value));
         let mut ends = printed(step, &inputs, &prefix, self.language);
         // All names change at once.
@@ -284,6 +291,8 @@ impl<L: Language> Printer<'_, L> {
             let operand = |value: &Value| printer.graph.nodes[*value].operands[1 + at];
             selects.iter().map(|value| printer.texts[&operand(value)].clone()).collect()
         };
+        // Nothing is computed where the condition fails, so the names may begin with these
+        // values.
         let is_known = sides[1].0.is_empty();
         let other = is_known.then(|| side(self, 1));
         self.language.declare(&names, other.as_deref());

@@ -142,6 +142,9 @@ impl Recorder {
             let first = around(&places[0], x);
             let ([mut value], []) =
                 Lanes::repeat(1..places.len(), Nearest { places, x }, ([first], []));
+            // In a row that stands for any, a coefficient has a name even where it is 0, and 0
+            // times an infinite distance is NaN. So the last place comes once more, with its own
+            // numbers.
             if let Some(columns) = columns {
                 let last = &columns.last;
                 value = select_below(x, last.from, value, around(last, x));
@@ -149,6 +152,7 @@ impl Recorder {
             let value = raised([value], table.exponent)[0];
             let limits = KnotLimits::new::<T>(table, columns);
             let [value] = OnKnot { limits, at: x, first: 1 }.put([value]);
+            // Comparisons with NaN are false, and a constant piece would not pass it on.
             vec![Lanes::select(x.equals(x), value, x)]
         })
     }
@@ -226,6 +230,8 @@ pub(super) fn number<V: Lanes>(value: f64) -> V {
 /// The polynomial around a place.
 pub(super) fn around<V: Lanes>(place: &sum::Place, x: V) -> V {
     let Place { at, value, taylor, .. } = place.in_lanes::<V, true>();
+    // The high word comes first: near the place its difference is exact, so that the low words
+    // count.
     let distance = at.into_iter().flatten().fold(x, |distance, word| distance - word);
     let mut sum: Option<V> = None;
     for coefficient in taylor.into_iter().rev() {
@@ -255,6 +261,8 @@ pub(super) fn select_below<V: Lanes>(x: V, from: [f64; 2], below: V, above: V) -
         None => {
             let [place, low, _] = words::<V::Scalar>([from[0], from[1], 0.0]);
             let place = V::splat(place);
+            // x has one word. At the high word of a place with a positive rest it is still below
+            // the place.
             if low > V::Scalar::ZERO { x.le(place) } else { x.lt(place) }
         }
     };
@@ -309,9 +317,11 @@ fn gradients<V: Lanes, const KNOWN: bool>(
 /// are numbers.
 pub(super) fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i32) -> [V; N] {
     for (at, result) in results.iter_mut().enumerate() {
+        // These are the variance and its derivatives, in the order of the results.
         let is_of_variance = matches!(at, 1 | 4 | 5);
         let mut exponent = if is_of_variance { 2 * exponent } else { exponent };
         while exponent != 0 {
+            // 2ᵉ itself may not be a number of single precision. These steps are.
             let step = exponent.clamp(-100, 100);
             *result = *result * V::splat(V::Scalar::from_f64(f64::from(step).exp2()));
             exponent -= step;
@@ -341,6 +351,7 @@ impl<V: Lanes, const N: usize> Work for AtZeroVariance<'_, V, N> {
 
     fn run(self) -> [V; N] {
         let limits = KnotLimits::new::<V::Scalar>(self.table, self.columns);
+        // The row begins with the knot and the value of the function.
         OnKnot { limits, at: self.gamma, first: 2 }.put(self.results)
     }
 }
@@ -370,6 +381,7 @@ impl<V: Lanes> OnKnot<'_, V> {
     /// Results with the numbers of the row in their place on a knot.
     pub(super) fn put<const N: usize>(self, results: [V; N]) -> [V; N] {
         let (count, start) = (self.limits.rows.len(), (results, []));
+        // A single row is no table: its numbers are known.
         let stands_for_any = self.limits.columns.is_some() && count > 1;
         let (results, []) = match stands_for_any {
             true => V::repeat(1..count, self, start),

@@ -79,6 +79,7 @@ struct Words<T> {
 
 impl<T: Float> Words<T> {
     fn new(table: &Table) -> Self {
+        // The inputs are taken in this order, which is that of the words that callers give.
         let mut next = 0;
         let knots = table.knots.iter().map(|word| words(word, &mut next)).collect();
         let widths = table.widths.iter().map(|word| words(word, &mut next)).collect();
@@ -117,6 +118,7 @@ impl<T: Float> Words<T> {
         for piece in 0..=self.knots.len() {
             let mut before: Option<Number<T>> = None;
             let middle = |before: Option<Number<T>>, at: Number<T>| match before {
+                // Each is halved before they are added: their sum may overflow.
                 Some(before) => half * before + half * at,
                 None => -never,
             };
@@ -135,6 +137,7 @@ impl<T: Float> Words<T> {
                     inside = inside.and(at.lt(end));
                 }
                 let from = Number::select(inside, middle(before, at), never);
+                // Polynomials around centers stand behind those on both sides of all knots.
                 let around = &self.coefficients[(2 * self.knots.len() + i) * self.count..];
                 places.push(sum::place(self.centers[i], &around[..self.count], [from, zero]));
                 before = Some(Number::select(inside, at, earlier));
@@ -144,6 +147,8 @@ impl<T: Float> Words<T> {
                 places.push(sum::place(self.knots[piece], self.sides(piece)[0], from));
             }
         }
+        // Places must begin in ascending order. One that is off begins where the next one does,
+        // which is chosen after it. The walk goes from the end, as several in a row may be off.
         for i in (1..places.len()).rev() {
             let (next, place) = (places[i].from, &mut places[i - 1]);
             let is_never = place.from[0].equals(never);

@@ -38,6 +38,7 @@ pub(super) fn graph(
 ) -> Graph {
     BUILDERS.with_borrow_mut(|builders| builders.push(builder));
     let places = (0..inputs).map(|at| with(|builder| builder.of(Operation::Input(at), &[])));
+    // The body borrows the builders itself, so none is borrowed while it runs.
     let results = body(places.collect());
     let builder = BUILDERS.with_borrow_mut(Vec::pop).expect("it was pushed");
     builder.finish(results)
@@ -79,6 +80,7 @@ pub(crate) fn functions(
     work: impl FnOnce(),
 ) -> Vec<Function> {
     let wanted = wanted.map(str::to_owned);
+    // A recording may stand in another one, whose functions come back afterwards.
     let outer = FUNCTIONS.replace(Some(Functions { arithmetic, wanted, done: Vec::new() }));
     work();
     FUNCTIONS.replace(outer).map(|functions| functions.done).unwrap_or_default()

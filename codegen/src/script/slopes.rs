@@ -33,13 +33,17 @@ pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
             let first = around(&places[0], x);
             let (mut results, []) =
                 Lanes::repeat(1..places.len(), Nearest { places, x }, (first, []));
+            // The last place comes once more with its own numbers, of which those that are 0
+            // leave their terms out.
             if let Some(columns) = columns {
                 results = chosen(&columns.last, x, results);
             }
+            // One by one: in a list the second result would be raised as a variance.
             let results = results.map(|result| raised([result], table.exponent)[0]);
             let rows = columns.map_or(on_knots, |columns| columns.limits.clone());
             let limits = KnotLimits { rows, columns };
             let results = OnKnot { limits, at: x, first: 1 }.put(results);
+            // Comparisons with NaN are false, and a constant piece would not pass it on.
             results.map(|result| Lanes::select(x.equals(x), result, x)).to_vec()
         });
     (graph, columns)
@@ -86,6 +90,7 @@ fn on_knot(table: &Table<'_>, knot: usize) -> [f64; 3] {
     };
     let mean = |j: usize| 0.5 * of(0, j) + 0.5 * of(1, j);
     let value = table.values[knot];
+    // A knot may have a value of its own, which is that of neither side.
     let jumps = of(0, 0) != of(1, 0) || value != of(1, 0);
     let bends = jumps || of(0, 1) != of(1, 1);
     [value, if jumps { 0.0 } else { mean(1) }, if bends { 0.0 } else { 2.0 * mean(2) }]

@@ -74,6 +74,7 @@ impl Language for Lines<'_> {
             Operation::Not => Expression::prefix("!", &operands[0]),
             Operation::Select => {
                 let [mask, yes, no] = operands else { unreachable!("three operands") };
+                // `select` takes the value for false first.
                 Expression::call("select", &[no.clone(), yes.clone(), mask.clone()])
             }
             operation => print::arithmetic(operation, operands),

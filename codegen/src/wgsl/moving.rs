@@ -30,6 +30,7 @@ impl Moving<'_> {
             lists.extend([("rates", &*row, rows), ("motion", "f32", knots.len())]);
         }
         for (list, kind, count) in lists {
+            // An array of WGSL has one element at least.
             let (name, count) = (self.name, count.max(1));
             source.line(&format!("var<private> gsf_{name}_{list}: array<{kind}, {count}>;"));
         }
@@ -79,6 +80,7 @@ impl Moving<'_> {
         let rows = sides.chunks(degree + 1).chain(centers.iter().copied());
         for (i, row) in rows.enumerate() {
             let coefficients: Vec<String> = row[1..].iter().map(words).collect();
+            // Numbers that move have no unit of their own.
             source.line(&format!(
                 "gsf_{name}_{list}[{i}] = gsf_row_{degree}(1.0, {}, array<gsf_pair, {degree}>({}));",
                 triple(&row[0]),

@@ -94,6 +94,7 @@ fn rules(degree: usize) -> String {
     let mut rules: Vec<_> = single::rules(degree).collect();
     let needed = rules.iter().position(|(_, most)| all <= *most).unwrap_or(rules.len() - 1);
     rules.truncate(needed + 1);
+    // A rule for no fall at all is never asked for.
     rules.retain(|(_, most)| *most > 0.0);
     let mut rows = String::new();
     let mut tests = String::new();

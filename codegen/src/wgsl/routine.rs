@@ -57,6 +57,7 @@ impl Functions<'_> {
         let moving = table.moving_sums();
         if let Some(moving) = &moving {
             let parameters = self.parameters();
+            // Here no argument stands before the parameters.
             moving.function(parameters.trim_start_matches(", "), &mut source);
         }
         // The first two results of the gradient are those of the moments.

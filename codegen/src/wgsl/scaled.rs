@@ -48,6 +48,7 @@ impl Scaled {
     /// `None` if the numbers depend on parameters.
     pub(super) fn new(table: &Table) -> Option<Self> {
         let count = table.degree + 1;
+        // The power of two that was taken out of the table is put back, for exact numbers.
         let power = power_of_two(table.exponent);
         let exact = |word: &Word| word.as_constant().map(|value| value * &power);
         let words = table.sides.iter().chain(table.centers.iter().flat_map(|c| &c.coefficients));
@@ -90,6 +91,7 @@ impl Scaled {
         let limits = outer.iter().flat_map(|row| {
             let row = &self.rows[*row];
             row.coefficients.iter().zip(1_i32..).filter_map(move |(c, power)| {
+                // The exponent may be one too low.
                 let exponent = exponent_of(c)? + 1 + power * row.unit;
                 Some((most - exponent).div_euclid(power))
             })
@@ -100,6 +102,7 @@ impl Scaled {
 
 impl Row {
     fn new(constant: Rational, coefficients: Vec<Rational>) -> Self {
+        // A straight line has one coefficient, and no powers to bring near each other.
         if coefficients.len() == 1 {
             return Self { unit: 0, constant, coefficients };
         }

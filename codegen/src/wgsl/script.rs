@@ -92,6 +92,7 @@ impl<'a> Moving<'a> {
     /// The numbers of the rows, and the function that computes them from the parameters.
     pub(super) fn function(&self, parameters: &str, source: &mut Source) {
         let (table, name) = (self.table, self.name);
+        // An array of WGSL has one element at least.
         let count = self.arithmetic.results.len().max(1);
         source.line(&format!("var<private> gsf_{name}_numbers: array<f32, {count}>;"));
         source.line("");

@@ -119,6 +119,8 @@ impl<'a> Tabulated<'a> {
         ];
         for (function, kind, value, is_empty) in none {
             source.open(&format!("fn gsf_{name}_{function}(i: i32) -> {kind}"));
+            // No array is empty, so there is none to read. The loops call the function
+            // nonetheless.
             let value = if is_empty { format!("{kind}()") } else { value };
             source.line(&format!("return {value};"));
             source.close();
@@ -179,6 +181,7 @@ impl<'a> Tabulated<'a> {
         if scaled.exponent != 0 {
             text = format!("gsf_raised({text}, {})", times * scaled.exponent);
         }
+        // The base is a part of all constants: the value has it, and derivatives do not.
         if times == 1 && value.ends_with("[0]") && !num_traits::Zero::is_zero(&scaled.base) {
             text = format!("{text} + {}", float(crate::rounding::nearest::<f64>(&scaled.base)));
         }

@@ -61,6 +61,7 @@ const MODERATE: i32 = 12;
 /// Two words of double precision as two of single precision.
 pub(super) fn in_two([high, low]: [f64; 2]) -> [f64; 2] {
     let first = f64::from(nearest_single(high));
+    // The difference is exact.
     [first, (high - first) + low]
 }
 

@@ -77,6 +77,7 @@ impl Target {
         let texts = own.iter().chain([&numbers]).chain(SHARED);
         let texts: Vec<String> = texts.map(|text| self.spelled(text.trim())).collect();
         let text = texts.join("\n\n\n");
+        // Two empty lines stand between functions and nowhere else.
         let all: Vec<&str> = text.split("\n\n\n").collect();
         let mut called = vec![false; all.len()];
         let mut open: Vec<&str> = callers.iter().map(String::as_str).collect();

@@ -35,6 +35,7 @@ pub(super) fn without(tokens: TokenStream, never: &BTreeSet<&str>) -> TokenStrea
             TokenTree::Ident(word) if word == "if" => {
                 let mut condition = Vec::new();
                 let is_block = |tree: &TokenTree, before: Option<&TokenTree>| {
+                    // The braces of `const { … }` belong to the condition.
                     let is_const =
                         matches!(before, Some(TokenTree::Ident(word)) if word == "const");
                     matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
@@ -71,6 +72,7 @@ fn asks(condition: &[TokenTree], never: &BTreeSet<&str>) -> bool {
             asks(&inner, never)
         }
         [TokenTree::Ident(word), rest @ ..] => {
+            // The other side of an `or` may hold.
             let either = rest.windows(2).any(|two| {
                 two.iter().all(|tree| matches!(tree, TokenTree::Punct(p) if p.as_char() == '|'))
             });

@@ -108,6 +108,7 @@ impl Names {
 
     fn found(&self, before: &str, name: &str, from: Option<&Module>, left: usize) -> BTreeSet<Id> {
         let is_there = |module: &Module| match (before, from) {
+            // `super` may be repeated, so any module around may be meant.
             ("super", Some(from)) => module.len() < from.len() && from.starts_with(module),
             _ => module.last().is_some_and(|last| last == before),
         };

@@ -41,6 +41,7 @@ const OF_PAIRS: [&str; 3] = ["Inputs", "InvalidLaw", "PairMoments"];
 #[must_use]
 pub fn standalone(kernels: &[Kernel]) -> String {
     let kernels: Vec<&Kernel> = kernels.iter().collect();
+    // One pre-activation needs no numbers of pieces beside formulas.
     let options = Options { has_numbers: false, ..options() };
     let types = kernels.iter().map(|kernel| tokens(kernel, &options)).collect();
     file(&kernels, &types, &TokenStream::new(), false)
@@ -68,6 +69,7 @@ fn file(kernels: &[&Kernel], types: &TokenStream, more: &TokenStream, pairs: boo
     let runtime = runtime(kernels, types, pairs);
     let own: Vec<String> =
         kernels.iter().map(|kernel| names::type_name(&kernel.activation().name)).collect();
+    // A kernel may be called as an item of the runtime, and then its type has the name.
     let is_free = |name: &&str| !own.iter().any(|own| own == name);
     let interface = INTERFACE.into_iter().filter(is_free).map(|name| format_ident!("{name}"));
     let of_pairs = OF_PAIRS.into_iter().filter(is_free).map(|name| format_ident!("{name}"));

@@ -67,6 +67,7 @@ fn module(texts: Texts<'_>, file: &str, folder: &str, depth: usize) -> (Vec<Attr
                 return None;
             };
             let (attributes, items) = module(texts, name, &format!("{path}/"), depth + 1);
+            // The documentation stands at the head of the module's own file.
             inner.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
             inner.attrs.extend(attributes);
             inner.content = Some((syn::token::Brace::default(), items));
@@ -87,6 +88,7 @@ fn module(texts: Texts<'_>, file: &str, folder: &str, depth: usize) -> (Vec<Attr
 
 /// Whether an attribute is the condition that a feature is there.
 fn is_feature(attribute: &Attribute, feature: &str) -> bool {
+    // Tokens cannot be compared, but their texts can.
     let condition = quote!(feature = #feature).to_string();
     attribute.path().is_ident("cfg")
         && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == condition)
@@ -109,6 +111,7 @@ fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
     let mut output = TokenStream::new();
     let mut i = 0;
     while i < trees.len() {
+        // Behind `::` the word is a name inside of another path.
         let starts_path = is(i + 1, ':') && is(i + 2, ':') && !(i > 0 && is(i - 1, ':'));
         match &trees[i] {
             TokenTree::Ident(ident) if starts_path && (ident == "crate" || ident == "libm") => {
@@ -118,6 +121,7 @@ fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
                 } else {
                     output.extend(quote!(#(#up)::*));
                 }
+                // The file needs no crate: a module of that name takes its place.
                 if ident == "libm" {
                     output.extend(quote!(::libm));
                 }
@@ -126,6 +130,7 @@ fn relative(tokens: TokenStream, depth: usize) -> TokenStream {
             TokenTree::Ident(ident) if starts_path && ident == "alloc" => {
                 output.extend(quote!(::std))
             }
+            // The hash is skipped here, and its brackets below.
             TokenTree::Punct(hash) if hash.as_char() == '#' && is_allow(trees.get(i + 1)) => i += 1,
             TokenTree::Group(group) => {
                 let inner = relative(group.stream(), depth);

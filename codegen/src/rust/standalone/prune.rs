@@ -28,6 +28,8 @@ pub(super) fn prune(items: &mut Vec<Item>, tokens: &TokenStream, names: &[&str])
     };
     needs.found.items.extend(needs.whole.clone());
     let mut left: Vec<Part> = all.iter().flat_map(|place| parts(&known, place)).collect();
+    // A part that is needed may need one that was passed before, so all are asked until nothing
+    // is added.
     loop {
         let before = left.len();
         left.retain(|part| {
@@ -69,6 +71,7 @@ impl Implements {
         let trait_ = item.trait_.as_ref().and_then(|(path, _)| {
             let name = path.segments.last()?.ident.to_string();
             let mut ids = mentioned(path.to_token_stream());
+            // The path may have arguments, and what these mention is no trait.
             ids.retain(|(_, id)| *id == name);
             Some(ids)
         });
@@ -185,6 +188,7 @@ impl Needs<'_> {
         }
         let lacks =
             |item: &ItemImpl| item.items.iter().all(|f| implemented(f).as_deref() != Some(method));
+        // The types of a file implement traits of the runtime too.
         let outside = self.outside.iter().any(|item| match item {
             Item::Impl(item) => {
                 let trait_name = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
@@ -248,6 +252,7 @@ impl Modules {
 }
 
 fn find(modules: &BTreeSet<[String; 2]>, around: &str, name: &str) -> bool {
+    // These words name no module: any may be meant.
     let is_any = ["", "crate", "self", "super"].contains(&around);
     modules.iter().any(|[parent, module]| module == name && (is_any || parent == around))
 }
@@ -285,6 +290,7 @@ fn sweep(
                         if let TraitItem::Fn(f) = f
                             && !is_given
                         {
+                            // A method without a body ends with a semicolon.
                             (f.default, f.semi_token) = (None, Some(Default::default()));
                         }
                     }
@@ -308,6 +314,7 @@ fn tidy_imports(items: &mut Vec<Item>, module: &Module, needs: &Needs<'_>, modul
         Item::Use(item) => retain_leaves(&mut item.tree, "", &|before, name| {
             let Some(name) = name else { return !modules.is_gone("", before) };
             let ids = needs.known.qualified(before, name, Some(module));
+            // Without an item of that name, it is a module's, or of another crate.
             match ids.is_empty() {
                 true => !modules.is_gone(before, name),
                 false => needs.are_any_found(&ids) || modules.is_left(before, name),
