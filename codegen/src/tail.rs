@@ -145,7 +145,7 @@ impl<'a> Contributions<'a> {
 
     /// No factors: for the piece around γ whose own polynomial is subtracted.
     pub(crate) fn no_product(&self) -> Product {
-        // A product always has two coefficients, middle and rise.
+        // A line has two coefficients, middle and rise, and this stands in its place.
         let factor = vec![zero(); 2];
         Product { first: factor.clone(), second: factor, less: zero() }
     }

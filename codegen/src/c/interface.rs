@@ -27,6 +27,7 @@ pub(super) fn text(activation: &Activation, dialect: Dialect, has_single: bool) 
     // An array has an element.
     let values = if names.is_empty() { "0.0".to_owned() } else { names.join(", ") };
     for (real, suffix) in [("double", ""), ("float", "_f32")] {
+        // The text that is put in first has places of its own.
         let mut template = FUNCTIONS
             .replace("@parameter_grad@", if names.is_empty() { "" } else { PARAMETERS.trim_end() });
         if dialect == Dialect::Cuda {

@@ -252,6 +252,7 @@ impl Tabulated<'_> {
             source.line(&format!("{kind}_sum_curved(&n.table, gamma, xi2, {count}, out);"));
             return;
         }
+        // An array of C has one element at least.
         let knots = self.table.knots.len().max(1);
         source.line(&format!("gsf_word words[{}];", self.words()));
         source.line(&format!("double motion[{knots}];"));

@@ -194,6 +194,7 @@ impl Tabulated<'_> {
         let count = self.table.degree + 1;
         let zeros = vec![Word::Constant(num_traits::Zero::zero()); count];
         let mut rows: Vec<&[Word]> = sides.chunks(count).collect();
+        // Behind the last knot there is one more, which no piece ends at. It has two sides too.
         rows.extend([&zeros[..], &zeros[..]]);
         rows.extend(centers);
         let mut row = |words: &[Word]| {

@@ -62,8 +62,8 @@ impl Factor {
         numbers.map(|number| number * self.0)
     }
 
-    // It is applied twice, since its square may be too small for a number.
     fn square<const N: usize>(self, numbers: [f64; N]) -> [f64; N] {
+        // It is applied twice, since its square may be too small for a number.
         self.linear(self.linear(numbers))
     }
 
