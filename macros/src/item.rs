@@ -76,6 +76,7 @@ impl<'a> Reader<'_, 'a> {
         match item.state.get() {
             State::Sound => return Some(()),
             State::Failed => return None,
+            // An item that is met while it is being read needs itself.
             State::Reading => return self.push(unsupported::recursion(place)),
             State::Unread => item.state.set(State::Reading),
         }

@@ -76,6 +76,7 @@ pub fn certify(
     subject: &Subject,
     powers: Powers,
 ) -> Result<Certificate, CertificateError> {
+    // Without a bound on the growth, the heat equation has other solutions with the same start.
     let linear = form.terms().all(|(product, coefficient)| {
         product.factors().map(|(_, exponent)| exponent).sum::<u32>() <= 1
             && coefficient.lowest(&Symbol::Xi2) >= 0

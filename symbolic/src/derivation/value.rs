@@ -179,6 +179,7 @@ impl Value {
         for (p, c) in &self.terms {
             for (q, d) in &other.terms {
                 let mut factors: Vec<Quantity> = p.iter().chain(q).cloned().collect();
+                // Products are keys of a map, so equal ones must be written alike.
                 factors.sort();
                 *product.terms.entry(factors).or_default() += c * d;
             }
