@@ -104,6 +104,8 @@ impl Writer<'_> {
         let minimal = root.minimal();
         let coefficients = minimal.coefficients().iter().cloned().map(Rational::from_integer);
         let polynomial = Polynomial::free(coefficients.collect());
+        // The knot is the only root between its bounds, so up to it the sign is that at the lower
+        // bound.
         let rises = bounds[0].rational().is_none_or(|below| minimal.sign_at(below) < 0);
         let test = self.polynomial(&if rises { polynomial } else { -&polynomial });
         let inner = self.branches(&test, "0", junction, value);

@@ -59,6 +59,7 @@ fn content(polynomial: &Polynomial) -> Rational {
     } else {
         ordered(polynomial).first().is_some_and(|(_, c)| c.is_negative())
     };
+    // The content of 0 is 1, as it divides.
     let size = Rational::new(numerator.max(BigInt::one()), denominator);
     if first { -size } else { size }
 }
