@@ -82,6 +82,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let (mut report, mut places) = (Report::default(), Places::default());
         let mut reader = Reader::new(&mut places, &mut report, self.scope.of_item(item));
+        // What it builds is counted anew, but the recursion goes on from this depth.
         reader.budget = Budget::at_the_depth_of(&self.budget);
         let plain = if item.is_outer {
             reader.compiled(item.attributes())

@@ -243,6 +243,7 @@ impl Explorer<'_> {
         let value = undecided.numerator().substitute_all(&path.solved).numerator();
         let start = found.len();
         let mut counts = [0; 3];
+        // In this order the case of equality stands between those that it may belong to.
         for (count, relation) in counts.iter_mut().zip([Sign::Negative, Sign::Zero, Sign::Positive])
         {
             let before = found.len();

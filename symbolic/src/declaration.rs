@@ -87,6 +87,7 @@ impl Writer<'_> {
         let [left, right] =
             [junction.left, junction.right].map(|piece| value_at(piece, junction.knot) == *value);
         match (left, right) {
+            // The value on the knot is that of the right piece, whose branch comes next.
             (_, true) => branch("<", junction.left),
             (true, false) => branch("<=", junction.left),
             (false, false) => branch("<", junction.left) + &branch("<=", &at_itself(value)),

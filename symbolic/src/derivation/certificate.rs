@@ -103,6 +103,7 @@ pub fn certify(
     let gamma = Polynomial::symbol(Symbol::Gamma);
     let mut limits = Vec::new();
     for interval in 0..=knots.len() {
+        // An interval lies to the right of the knot with the number before its own.
         let limit = form.beyond(interval.checked_sub(1).map(|i| &knots[i]));
         let expected = functions.iter().fold(Polynomial::one(), |product, (f, power)| {
             let piece = f.knots().iter().take_while(|t| knots[..interval].contains(t)).count();

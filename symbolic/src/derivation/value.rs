@@ -118,6 +118,7 @@ impl Value {
             {
                 Err(LimitError::TooLarge)
             }
+            // What grows in one quantity may cancel against another.
             Err(LimitError::Divergent(_)) => self.expand().limit(symbol, point, domain),
             Err(other) => Err(other),
         }

@@ -144,6 +144,8 @@ impl Scope<'_> {
                     .help("give it a number or an expression in parameters"));
             };
             let symbol = Symbol::Parameter(parameter.name.clone());
+            // The domain of a parameter holds that parameter alone; relations are checked below,
+            // with all values.
             let values_here = [(symbol, value.clone())];
             for assumption in parameter.assumptions() {
                 self.require(&assumption, &values_here, argument.span, || {

@@ -31,8 +31,7 @@ impl Polynomial {
             fine *= 2;
             let next = self.with_knots_to(fine);
             let distance = (&next - &last).abs() * Rational::from(BigInt::one() << bits);
-            // The value is no constant and so not 0: a 0 here means that all digits have
-            // cancelled.
+            // A 0 has no digits to agree: all of them may have cancelled.
             let is_close = !next.is_zero() && distance <= next.abs();
             last = next;
             if is_close {

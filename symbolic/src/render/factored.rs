@@ -41,6 +41,7 @@ pub(super) fn factor(polynomial: &Polynomial) -> Factored {
     Factored {
         negative,
         content: content.abs(),
+        // Powers of ξ² and Δ are even ones of ξ and √Δ.
         scales: lowest.map(|exponent| 2 * exponent),
         factors,
         below,

@@ -128,8 +128,7 @@ const MAX_BITS: u64 = 1 << 14;
 /// If the base exceeds 2 min(|a|, |b|) + 2, every common divisor with these digits is greatest.
 fn heuristic(level: usize, a: &[Nested], b: &[Nested]) -> Option<Nested> {
     let norm = |p: &[Nested]| p.iter().map(Nested::norm).max().unwrap_or_default();
-    // 29 where the bound has 2, as the authors choose: with a small base, wrong divisors are more
-    // likely.
+    // 29 where the bound has 2: with a small base, wrong divisors are more likely.
     let mut base: BigInt = norm(a).min(norm(b)) * 2 + 29;
     let degree = a.len().max(b.len()) as u64;
     for _ in 0..4 {
