@@ -60,9 +60,9 @@ fn starts(text: &str) -> Vec<Start> {
             docs.get_or_insert(begin);
         } else if let Some(name) = declared(line, begin) {
             starts.push(Start { begin: docs.take().unwrap_or(begin), name: Some(name) });
-        // A plain comment may stand between documentation and its declaration; anything else parts
-        // them.
         } else if !line.trim_start().starts_with('#') {
+            // A plain comment may stand between documentation and its declaration; anything else
+            // parts them.
             docs = None;
         }
         begin += line.len();
