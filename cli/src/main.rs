@@ -28,6 +28,7 @@ use args::{Args, Command};
 use report::{Failure, Outcome};
 
 fn main() -> ExitCode {
+    // Before the arguments are read, because errors in them are coloured too.
     style::choose(Args::color());
     let args = match Args::read() {
         Ok(args) => args,
@@ -59,8 +60,10 @@ fn main() -> ExitCode {
 /// A bug that panics is reported like any failure; `RUST_BACKTRACE=1` shows where it is.
 fn guarded(run: impl FnOnce() -> Result<Outcome, Failure>) -> Result<Outcome, Failure> {
     if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
+        // Otherwise the panic would be printed before the report of it.
         std::panic::set_hook(Box::new(|_| {}));
     }
+    // After a panic nothing is used but its message, so no broken state is seen.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

@@ -55,6 +55,7 @@ pub(crate) fn estimate(
                 power *= d;
                 *sum += power;
             }
+            // g² − typical² in a form that does not cancel.
             let e = (g - typical) * (g + typical);
             squares[0] += e;
             squares[1] += e * e;
@@ -159,6 +160,7 @@ impl Random {
 
     /// Uniform in (0, 1\].
     fn uniform(&mut self) -> f64 {
+        // 53 bits, and not 0, of which the logarithm is infinite.
         ((self.next() >> 11) + 1) as f64 * f64::EPSILON / 2.0
     }
 

@@ -53,6 +53,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
+        // The bar counts from the beginning of the work, not from its own.
         let bar = bar.with_message(self.what).with_position(done).with_elapsed(PATIENCE);
         bar.tick();
         bar
@@ -86,6 +87,7 @@ impl Waiting {
         }
         let (open, closed) = mpsc::channel::<()>();
         let sign = std::thread::spawn(move || {
+            // Nothing is sent: closing the channel ends the wait at once.
             let waits = |time| closed.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if !waits(PATIENCE) {
                 return;

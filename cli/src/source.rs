@@ -55,6 +55,7 @@ pub(crate) fn given(subject: &Subject, split: bool) -> Result<Given, Failure> {
                 "-" => read_source(stdin)?,
                 text => Document::new(EXPRESSION, text),
             };
+            // One that has several cases is not among the known names, so the file is asked first.
             let named = |cases: &Vec<Case>| cases[0].activation.name == document.text.trim();
             match declared.into_iter().find(named) {
                 Some(cases) => vec![cases],
@@ -225,6 +226,7 @@ fn unknown_activation(name: &str, error: &Error, known: &Library) -> Option<Stri
 fn read_source(path: &Path) -> Result<Document, Failure> {
     let limit = Limit::Length.maximum();
     let mut bytes = Vec::new();
+    // One byte more than is accepted shows that there is too much, however long the input is.
     let most = (limit as u64).saturating_add(1);
     let (name, read) = if path == Path::new("-") {
         (STDIN.to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
@@ -241,6 +243,7 @@ fn read_source(path: &Path) -> Result<Document, Failure> {
     }
     match String::from_utf8(bytes) {
         Ok(text) => {
+            // Some editors begin a file in UTF-8 with a byte order mark.
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
             Ok(Document::new(name, text))
         }

@@ -42,6 +42,7 @@ impl Unfinished {
         let (file, part) = created(&target)?;
         unfinished.push(part.clone());
         drop(unfinished);
+        // From here on an error drops this, which removes the part.
         let new = Self { file, part, target };
         if let Ok(there) = fs::metadata(&new.target) {
             new.file.set_permissions(there.permissions())?;
@@ -62,6 +63,7 @@ impl Unfinished {
     pub fn finish(self) -> io::Result<()> {
         self.sync()?;
         let mut unfinished = unfinished();
+        // While the list is locked, an interrupt cannot remove what has just got its name.
         fs::rename(&self.part, &self.target)?;
         unfinished.retain(|part| *part != self.part);
         Ok(())

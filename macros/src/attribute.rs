@@ -34,6 +34,8 @@ impl Attribute {
             while !input.is_empty() {
                 if let Err(error) = attribute.argument(input).and_then(|()| separator(input)) {
                     report.push(error);
+                    // A token tree may be a whole group, so a comma in parentheses does not end
+                    // the argument.
                     while !input.is_empty() && !input.peek(Token![,]) {
                         input.parse::<proc_macro2::TokenTree>()?;
                     }

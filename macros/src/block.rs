@@ -50,6 +50,7 @@ impl<'a> Reader<'_, 'a> {
                 Stmt::Item(_) => {}
                 Stmt::Local(local) => sound &= self.local(local).is_some(),
                 Stmt::Expr(expr, None) if last => value = Some(self.expression_of(expr, of)),
+                // `return x;` at the end is the value too, although it has a semicolon.
                 Stmt::Expr(expr @ Expr::Return(_), Some(_)) if last => {
                     value = Some(self.expression_of(expr, of));
                 }
@@ -72,6 +73,7 @@ impl<'a> Reader<'_, 'a> {
         }
         self.scope.leave(mark);
         if early.place.is_some() {
+            // Entered once, by the first early return, for the `else` that holds all that follows.
             self.budget.leave();
         }
         match value {
@@ -82,6 +84,7 @@ impl<'a> Reader<'_, 'a> {
                 self.refuse(place.error("the block has no value"))
             }
             None => {
+                // The compiler refuses a block without a value as well.
                 self.report.refused = true;
                 None
             }
@@ -131,6 +134,8 @@ impl<'a> Reader<'_, 'a> {
         let bound = match pattern {
             Pat::Wild(_) => self.expression(&init.expr).map(|_| ()),
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                // The value is read for its errors. A mutable name is then bound to nothing, so
+                // that its uses give no further error.
                 let bound = self.bind(&name.ident, &init.expr);
                 match &name.mutability {
                     Some(token) => {

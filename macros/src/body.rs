@@ -49,6 +49,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 let inner = this.expression(&paren.expr)?;
                 Some(this.at(Place::of(paren), inner.kind))
             }
+            // Invisible parentheses, around what a macro has put in.
             Expr::Group(group) => this.expression(&group.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 let inner = this.expression(&unary.expr)?;
@@ -184,6 +185,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             chain.push(binary);
             first = &binary.left;
         }
+        // After an error the other operands are still read, so that each mistake is reported.
         let mut left = self.expression(first);
         for binary in chain.into_iter().rev() {
             let operator = match binary.op {

@@ -95,6 +95,7 @@ impl<'a> Reader<'_, 'a> {
         let values: Vec<_> = arguments.iter().map(|argument| self.expression(argument)).collect();
         let mut values = values.into_iter().collect::<Option<Vec<_>>>()?;
         let place = self.places.place(values[0].span).to(close);
+        // The arguments come from the last to the first.
         let mut next = || values.pop();
         Some(match *name {
             "mul_add" => {

@@ -66,6 +66,7 @@ impl<'a> Reader<'_, 'a> {
             Some(end) => self.expression(end).map(Some),
             None => Some(None),
         };
+        // Both ends are read before any is given up, so that each is reported.
         let (lower, upper) = (end(&range.start), end(&range.end));
         let upper_comparison = match range.limits {
             RangeLimits::Closed(_) => Comparison::LessEqual,

@@ -34,7 +34,9 @@ pub(crate) fn activation<'a>(
     let mut places = attribute.places.clone();
     let place = Place::from(function.sig.ident.span());
     let sound = Reader::new(&mut Places::default(), report, scope.clone()).check(item, place);
+    // What is wrong with the signature has been reported by the check.
     let signature = Signature::read(function, &mut Report::default())?;
+    // The parameters are read even after a mistake in the body, for the errors of the attribute.
     let parameters = parameters(attribute, &signature, &mut places, report);
     if sound.is_none() || report.error.is_some() {
         return None;
@@ -127,6 +129,7 @@ fn stranger(name: &Ident, signature: &Signature<'_>) -> syn::Error {
 pub(crate) fn check_nesting(tokens: TokenStream) -> syn::Result<()> {
     // A level in the body may open a parenthesis within a block of its own.
     let deepest = 2 * Limit::Depth.maximum();
+    // A stack of its own in place of recursion, since the depth is not known to be small yet.
     let mut open = vec![tokens.into_iter()];
     let (mut count, mut signs) = (0_usize, 0_usize);
     while let Some(tokens) = open.last_mut() {

@@ -118,6 +118,7 @@ fn fallback(
 ) -> TokenStream {
     let function_tokens = if report.refused { stand_in(function) } else { item };
     let errors = report.error.map(syn::Error::into_compile_error);
+    // A method stands in an `impl`, where no type can be declared.
     if function.sig.receiver().is_some() {
         return quote!(#errors #function_tokens);
     }
@@ -126,6 +127,8 @@ fn fallback(
         None
     } else {
         let fields = Signature::fields(function);
+        // An argument that comes twice is reported at the function; a field that does would be a
+        // second error.
         let fields: Vec<_> = fields.iter().filter(|f| !is_repeated(f, &fields)).collect();
         let (body, constructor) = if fields.is_empty() {
             (quote!(;), None)

@@ -76,11 +76,13 @@ impl<'a> Reader<'_, 'a> {
         match item.state.get() {
             State::Sound => return Some(()),
             State::Failed => return None,
+            // An item that is met while it is being read needs itself.
             State::Reading => return self.push(unsupported::recursion(place)),
             State::Unread => item.state.set(State::Reading),
         }
         let (mut report, mut places) = (Report::default(), Places::default());
         let mut reader = Reader::new(&mut places, &mut report, self.scope.of_item(item));
+        // What it builds is counted anew, but the recursion goes on from this depth.
         reader.budget = Budget::at_the_depth_of(&self.budget);
         let plain = if item.is_outer {
             reader.compiled(item.attributes())

@@ -84,6 +84,8 @@ impl<'a> Reader<'_, 'a> {
             Pat::Tuple(tuple) if tuple.elems.is_empty() => Some(Test::All),
             Pat::Paren(paren) => this.pattern(&paren.pat, subject),
             Pat::Ident(name) if name.by_ref.is_none() && name.mutability.is_none() => {
+                // In a pattern of Rust the name of a constant is compared with; other names are
+                // bound.
                 if matches!(this.scope.meaning(&name.ident), Some(Meaning::Item(_))) {
                     return this.push(unsupported::point(&name.ident));
                 }

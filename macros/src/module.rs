@@ -96,6 +96,7 @@ fn expand_items(
 fn zero(constant: &ItemConst) -> TokenStream {
     let (mut constant, kind) = (constant.clone(), &constant.ty);
     let is_truth = matches!(&**kind, syn::Type::Path(path) if path.path.is_ident("bool"));
+    // `as` makes a value of any numeric type of 0.
     constant.expr = if is_truth { syn::parse_quote!(false) } else { syn::parse_quote!(0 as #kind) };
     constant.into_token_stream()
 }

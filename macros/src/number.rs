@@ -13,6 +13,7 @@ pub(crate) use gaussform_symbolic::exact::Rational;
 pub(crate) fn float(literal: &Lit) -> Option<syn::Result<Rational>> {
     match literal {
         Lit::Float(float) => Some(decimal(literal, float.base10_digits())),
+        // `2f64` is an integer to the lexer and a float to the compiler.
         Lit::Int(integer) if matches!(integer.suffix(), "f32" | "f64") => {
             Some(decimal(literal, integer.base10_digits()))
         }

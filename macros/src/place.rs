@@ -25,6 +25,7 @@ impl Place {
         let mut tokens = tokens.to_token_stream().into_iter();
         let Some(first) = tokens.next() else { return Span::call_site().into() };
         let last = tokens.last().unwrap_or_else(|| first.clone());
+        // The span of a group covers all of it, so its ends are taken from its delimiters.
         let start = match &first {
             TokenTree::Group(group) => group.span_open(),
             token => token.span(),
@@ -43,6 +44,8 @@ impl Place {
 
     /// An error here.
     pub(crate) fn error(self, message: impl Display) -> syn::Error {
+        // Two tokens, since `new_spanned` reaches from the first to the last. Stable compilers
+        // cannot join spans.
         let mut place: TokenStream = quote_spanned!(self.start=> ..);
         place.extend(quote_spanned!(self.end=> ..));
         syn::Error::new_spanned(place, message)
@@ -62,6 +65,7 @@ impl Place {
 /// Which macro a token comes from, as far as the compiler shows it: names of the same text and
 /// of different origin are different names. `None` where it does not show.
 pub(crate) fn origin(span: Span) -> Option<String> {
+    // A span as `#4 bytes(10..12)`: nothing but this text shows the origin on stable compilers.
     let shown = format!("{span:?}");
     let (origin, _) = shown.split_once(" bytes(")?;
     origin.starts_with('#').then(|| origin.to_owned())
@@ -87,6 +91,7 @@ impl Places {
     /// by itself, and what is wrong with its values is wrong with those of its arguments.
     pub(crate) fn enter(&mut self, place: Place) -> Option<Place> {
         let outer = self.call;
+        // Only the outermost call stands in the body of the activation itself.
         self.call = outer.or(Some(place));
         outer
     }

@@ -113,6 +113,7 @@ impl<'a> Sides<'a> {
         }
         let before = self.names.len();
         let value = self.sum(input)?;
+        // A side that is a name has read no other name.
         let alone = matches!(value.kind, ExpressionKind::Name(_));
         let name = self.names.get(before).filter(|_| alone).cloned();
         let place = self.places.place(value.span);
@@ -210,6 +211,7 @@ impl<'a> Sides<'a> {
 
 /// `inf` or `-inf`, if it comes next.
 pub(crate) fn infinity(input: ParseStream<'_>) -> syn::Result<Option<(i8, Place)>> {
+    // A minus may begin an expression too, so nothing is consumed before `inf` is seen.
     let ahead = input.fork();
     ahead.parse::<Option<Token![-]>>()?;
     if !ahead.call(Ident::parse_any).is_ok_and(|name| name == "inf") {
@@ -222,6 +224,7 @@ pub(crate) fn infinity(input: ParseStream<'_>) -> syn::Result<Option<(i8, Place)
 }
 
 fn comparison(input: ParseStream<'_>) -> syn::Result<Option<Comparison>> {
+    // `<=` goes first, because `<` would take its first character.
     Ok(Some(if input.parse::<Option<Token![<=]>>()?.is_some() {
         Comparison::LessEqual
     } else if input.parse::<Option<Token![>=]>>()?.is_some() {

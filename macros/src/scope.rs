@@ -65,6 +65,8 @@ impl<'a> Scope<'a> {
         let mut tokens: Vec<TokenTree> = pattern.to_token_stream().into_iter().collect();
         while let Some(token) = tokens.pop() {
             match token {
+                // Keywords such as `mut` are identifiers among tokens, but syn takes them for no
+                // names.
                 TokenTree::Ident(name) if syn::parse2::<Ident>(name.to_token_stream()).is_ok() => {
                     self.bind(&name, Meaning::Failed, report);
                 }
@@ -194,6 +196,8 @@ impl Budget {
     ) -> (T, Size) {
         let before = budget(this);
         let (nodes, outer) = (before.nodes, before.deepest);
+        // The height of this part alone is wanted, so the deepest level of what was before is put
+        // aside.
         before.deepest = before.depth;
         let value = build(this);
         let after = budget(this);

@@ -83,6 +83,7 @@ impl<'a> Signature<'a> {
         // The compiler has an error of its own for an argument's name that is used twice.
         let repeated = names.iter().enumerate().any(|(i, name)| {
             let same = |other: &Ident| other == name && origin(other.span()) == origin(name.span());
+            // Where origins do not show, names of the same text may come from different macros.
             names[..i].iter().any(same) && origin(name.span()).is_some()
         });
         if repeated || !errors.is_empty() {

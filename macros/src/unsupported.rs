@@ -252,6 +252,7 @@ pub(crate) fn constant(path: &ExprPath) -> syn::Error {
 
 /// A call of something that is neither a method of numbers nor a function that can be seen.
 pub(crate) fn call(function: &Expr, scope: &Scope<'_>) -> syn::Error {
+    // Tokens are printed with spaces between them: `f64 :: exp`.
     let name = function.to_token_stream().to_string().replace(' ', "");
     let name = name.as_str();
     let help = match METHODS.iter().find(|(method, ..)| *method == name) {

@@ -134,6 +134,7 @@ fn logarithms(start: f64, end: f64, about: f64) -> Vec<(f64, String)> {
 
 /// The multiples of a step between two numbers, but no more than a hundred.
 fn multiples(step: f64, start: f64, end: f64) -> impl Iterator<Item = f64> {
+    // An end that is a multiple but for rounding counts as one.
     let first = libm::ceil(start / step - 1e-9);
     let count = libm::floor(end / step + 1e-9) - first;
     #[allow(clippy::cast_possible_truncation, reason = "a few ticks")]
@@ -143,6 +144,7 @@ fn multiples(step: f64, start: f64, end: f64) -> impl Iterator<Item = f64> {
 
 /// A multiple of a round step, without needless digits.
 fn label(number: f64, step: f64) -> String {
+    // The logarithm of a power of ten may be rounded down.
     let exponent = libm::floor(libm::log10(step) + 1e-9);
     let size = libm::fabs(number);
     if size < 1e-9 * step {
@@ -164,6 +166,7 @@ fn raised(number: f64) -> String {
         Some(digit) => DIGITS[digit as usize],
         None => '⁻',
     };
+    // The sum with 0 turns −0 into 0.
     format!("{:.0}", number + 0.0).chars().map(digit).collect()
 }
 

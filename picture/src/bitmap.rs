@@ -69,6 +69,7 @@ impl Canvas {
                 self.stroke(path(points, false), &paint(*ink, 255), &stroke);
             }
             Shape::Area { points, ink, full } => {
+                // 46/255 is the opacity of faint areas in an SVG.
                 let paint = paint(*ink, if *full { 255 } else { 46 });
                 self.fill(path(points, true), &paint, Transform::identity());
             }

@@ -15,6 +15,7 @@ impl Font {
         for letter in text.chars() {
             self.face.outline_glyph(self.glyph(letter), &mut outline);
             let glyph = std::mem::replace(&mut outline.0, PathBuilder::new()).finish();
+            // In fonts y points upwards, in pictures downwards.
             let place = Transform::from_row(scale, 0.0, 0.0, -scale, single(x), 0.0);
             if let Some(path) = glyph.and_then(|path| path.transform(place)) {
                 word.push_path(&path);

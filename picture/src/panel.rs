@@ -279,6 +279,7 @@ fn clipped(
         }
     }
     let at = |share: f64| match share {
+        // The points themselves, not rounded, so that `curve` sees that two parts meet.
         0.0 => from,
         1.0 => to,
         _ => [from[0] + share * by[0], from[1] + share * by[1]],

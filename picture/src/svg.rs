@@ -128,5 +128,7 @@ fn number(value: f64) -> String {
 /// A text in which no character is markup.
 #[must_use]
 pub fn escaped(text: &str) -> String {
+    // The sign & goes first, as the other replacements bring it in. Quotes stay: the text stands
+    // between tags.
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -88,6 +88,8 @@ pub fn show(
         return plain(&message, help.as_deref(), colour);
     }
     let mut shown = String::from_utf8_lossy(&bytes).into_owned();
+    // The line was cut, so the report's head has a column of the excerpt. It stands behind the
+    // message, which may hold the same text.
     if let Some([of_excerpt, of_text]) = heads {
         let from = shown.find(&message).map_or(0, |at| at + message.len());
         let head = format!("{name}:{of_excerpt} ");

@@ -98,6 +98,7 @@ impl Activation {
         let is_sign =
             |value: &Polynomial| value.as_constant().is_some_and(|sign| !sign.is_negative());
         self.function
+            // Zero is not negative, so it need not be told apart from what is positive.
             .sign(&self.domain, Purpose::Modulus)
             .is_ok_and(|signs| signs.pieces().iter().chain(signs.at_knots()).all(is_sign))
     }

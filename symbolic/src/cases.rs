@@ -204,6 +204,7 @@ impl Path {
         if condition.relation == Sign::Zero
             && let Some((symbol, value, _)) = condition.value.solved()
         {
+            // What was solved for before may hold this parameter.
             let here = [(symbol.clone(), value.clone())];
             for (_, earlier) in &mut path.solved {
                 *earlier = earlier.substitute_all(&here);
@@ -238,9 +239,11 @@ impl Explorer<'_> {
             let excluded = matches!(error.kind, ErrorKind::Domain(_) | ErrorKind::Division(_));
             return if excluded && !path.conditions.is_empty() { Ok(()) } else { Err(error) };
         };
+        // The sign of a denominator is known, so that of the numerator decides.
         let value = undecided.numerator().substitute_all(&path.solved).numerator();
         let start = found.len();
         let mut counts = [0; 3];
+        // In this order the case of equality stands between those that it may belong to.
         for (count, relation) in counts.iter_mut().zip([Sign::Negative, Sign::Zero, Sign::Positive])
         {
             let before = found.len();
@@ -257,6 +260,7 @@ impl Explorer<'_> {
         // The case of equality is often the end of one of the others.
         if counts[1] == 1 {
             let middle = start + counts[0];
+            // An index without a case is not looked at, as its count is 0.
             let neighbours = [(counts[0], middle.wrapping_sub(1)), (counts[2], middle + 1)];
             let whole = neighbours.into_iter().find(|(count, neighbour)| {
                 *count == 1 && continues(&found[*neighbour], &found[middle], &value)

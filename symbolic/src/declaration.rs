@@ -87,6 +87,7 @@ impl Writer<'_> {
         let [left, right] =
             [junction.left, junction.right].map(|piece| value_at(piece, junction.knot) == *value);
         match (left, right) {
+            // The value on the knot is that of the right piece, whose branch comes next.
             (_, true) => branch("<", junction.left),
             (true, false) => branch("<=", junction.left),
             (false, false) => branch("<", junction.left) + &branch("<=", &at_itself(value)),
@@ -104,6 +105,8 @@ impl Writer<'_> {
         let minimal = root.minimal();
         let coefficients = minimal.coefficients().iter().cloned().map(Rational::from_integer);
         let polynomial = Polynomial::free(coefficients.collect());
+        // The knot is the only root between its bounds, so up to it the sign is that at the lower
+        // bound.
         let rises = bounds[0].rational().is_none_or(|below| minimal.sign_at(below) < 0);
         let test = self.polynomial(&if rises { polynomial } else { -&polynomial });
         let inner = self.branches(&test, "0", junction, value);

@@ -56,6 +56,7 @@ pub fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
             }
         };
     }
+    // Now b has a word at most, so after one division both numbers have.
     if b.is_zero() {
         return a;
     }
@@ -110,6 +111,7 @@ pub(crate) fn sum(a: &Rational, b: &Rational) -> Rational {
     }
     let (rest, scale) = (other / &common, below / &common);
     let numerator = a.numer() * &rest + b.numer() * &scale;
+    // Only a factor that both denominators have can cancel (Knuth).
     let shared = gcd(&numerator, &common);
     Rational::new_raw(numerator / &shared, scale * (other / shared))
 }
@@ -119,6 +121,8 @@ pub(crate) fn product(a: &Rational, b: &Rational) -> Rational {
     if a.denom().is_one() && b.denom().is_one() {
         return Rational::from_integer(a.numer() * b.numer());
     }
+    // Each is in lowest terms, so only the numerator of one and the denominator of the other
+    // cancel.
     let crossed = |above: &BigInt, below: &BigInt| {
         let common = if below.is_one() { BigInt::one() } else { gcd(above, below) };
         match common.is_one() {
@@ -163,6 +167,7 @@ pub fn decimal(text: &str, max_exponent: u32) -> Option<Rational> {
         return Some(Rational::zero());
     }
     let power = exponent - i64::try_from(fraction.len()).ok()?;
+    // Refused before the power of ten is computed, which could be of any length.
     let size = u32::try_from(power.unsigned_abs()).ok().filter(|p| *p <= max_exponent)?;
     let scale = Pow::pow(BigInt::from(10), size);
     Some(match power {

@@ -33,6 +33,7 @@ impl Parts {
     pub fn of(case: &Case) -> Self {
         let Case { conditions, activation } = case;
         let added: Vec<Relation> = conditions.iter().filter_map(Condition::relation).collect();
+        // A case has its conditions behind the declared relations.
         let declared = activation.relations.len() - added.len();
         Self {
             name: activation.name.clone(),

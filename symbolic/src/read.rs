@@ -89,6 +89,7 @@ impl Activation {
                     pairs.push((declaration, activation));
                 }
                 Err(error) => {
+                    // A call of what has failed is no mistake of its own.
                     let follows = matches!(&error.kind, ErrorKind::UnknownName(called) if failed.contains(called));
                     failed.push(name);
                     if !follows {

@@ -186,6 +186,8 @@ impl<'a> Regime<'a> {
             let polynomial = of(&difference.polynomial);
             let knot = |i: usize| &self.function.knots()[i];
             sum = &sum + &tail(&polynomial, knot(difference.near), difference.right);
+            // A bounded piece is what lies beyond its near knot, less what lies beyond the far
+            // one.
             if let Some(far) = difference.far {
                 sum = &sum - &tail(&polynomial, knot(far), difference.right);
             }
@@ -222,6 +224,7 @@ fn tail(polynomial: &Polynomial, knot: &Knot, right: bool) -> Form {
         let lower = current.multiply(&Polynomial::symbol(Symbol::Xi2)).scale(&integer(n));
         let after = &next.multiply(&offset) + &lower;
         (current, next) = (next, after);
+        // (u − t)ⁿ is σⁿ (σ(u − t))ⁿ.
         power = power.scale(&sigma);
     }
     sum

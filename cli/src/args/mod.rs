@@ -59,6 +59,7 @@ pub(crate) struct Args {
 impl Args {
     /// The value of `--color`, before the rest of the command line is read: errors in the rest are coloured too.
     pub(crate) fn color() -> ColorChoice {
+        // Behind `--` there are no options.
         let texts = std::env::args_os().skip(1).take_while(|text| text != "--");
         let texts: Vec<String> = texts.map(|text| text.to_string_lossy().into_owned()).collect();
         let mut values = texts.iter().enumerate().filter_map(|(i, text)| match text.as_str() {

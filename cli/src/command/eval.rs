@@ -128,6 +128,7 @@ impl EvalTask<'_> {
             }
             checked.at(rows.position());
         }
+        // Both passes read the same open file, so the first ends before the second rewinds it.
         drop((rows, checked));
         output::deliver_with(out, |writer| {
             let (mut rows, mut done) = (PointRows::new(&input)?, progress("computing"));

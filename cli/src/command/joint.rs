@@ -124,6 +124,7 @@ impl JointTask<'_> {
             pair.check(point).map_err(|complaint| rows.refusal(complaint))?;
             checked.at(rows.position());
         }
+        // Both passes read the same open file, so the first ends before the second rewinds it.
         drop((rows, checked));
         output::deliver_with(out, |writer| {
             let (mut rows, mut computed) = (PointRows::new(&input)?, progress("computing"));

@@ -45,6 +45,7 @@ fn block(entry: &Entry, document: &Document, width: usize, style: Style) -> Stri
 
 /// Words in lines of at most `width` columns, indented by four.
 fn words(text: &str, width: usize) -> String {
+    // Three blanks, since each word brings one with it.
     let mut lines = vec!["   ".to_owned()];
     for word in text.split_whitespace() {
         let last = lines.last_mut().expect("one at the least");

@@ -108,6 +108,8 @@ impl Input {
     fn lines(&self, row: &ByteRecord) -> (usize, String) {
         let start = row.position().cloned().unwrap_or_else(csv::Position::new);
         let mut bytes = Vec::new();
+        // This moves the file. It is done for an error, or for the last row, behind which nothing
+        // is read.
         let mut file = &self.file;
         // Without its text, the row has its number still.
         let _ = file
@@ -147,6 +149,7 @@ impl Limited<'_> {
 
 impl Read for Limited<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Buffers are filled across the ends of rows, so the limit is not exact.
         if self.row.get() > LONGEST_ROW {
             return Err(io::Error::other(TooLong));
         }

@@ -37,6 +37,8 @@ pub(crate) struct PointRows<'a> {
 impl<'a> PointRows<'a> {
     /// Reads the header.
     pub(crate) fn new(input: &'a Input) -> Result<Self, Failure> {
+        // The header is read as a row, so that errors can point at it. Rows of other lengths are
+        // refused here, with their places.
         let reader =
             ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input.rewound()?);
         let empty = ByteRecord::new();

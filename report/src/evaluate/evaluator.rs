@@ -89,6 +89,7 @@ impl<T: Real> Evaluator<T> {
     pub fn new(forms: &[Form], bits: u64, fine: u64) -> Option<Self> {
         let factors = forms.iter().flat_map(Form::terms).flat_map(|(product, _)| product.factors());
         let mut functions: Vec<&Function> = factors.map(|(function, _)| function).collect();
+        // A function is evaluated once at a point, whatever number of terms it is in.
         functions.sort();
         functions.dedup();
         let terms = forms.iter().map(|form| terms(form, &functions, bits));
@@ -116,6 +117,7 @@ impl<T: Real> Evaluator<T> {
     /// The value of each form of one pre-activation, for ξ² > 0.
     #[must_use]
     pub fn values(&self, gamma: f64, xi2: f64) -> Vec<T> {
+        // w does not occur, so any law of it serves.
         self.pair_values(&Law { mean: [gamma, 0.0], variance: [xi2, 1.0], covariance: 0.0 })
     }
 

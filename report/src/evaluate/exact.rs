@@ -61,6 +61,7 @@ impl Exact {
         let mut knots: Vec<Knot> = forms.iter().flat_map(Form::knots).collect();
         knots.sort();
         knots.dedup();
+        // It tells whether parameters occur. Those that compute are made anew for every precision.
         Evaluator::<f64>::new(&forms, 53, 53)?;
         Some(Self { forms, knots, results })
     }
@@ -72,6 +73,7 @@ impl Exact {
     /// If γ, ξ² and the knots differ so much in size that the digits cannot be had.
     pub fn values(&self, gamma: f64, xi2: f64) -> Result<Vec<f64>, Unsettled> {
         let (forms, xi2, fewest) = match xi2 {
+            // The limits are free of ξ², so any variance serves.
             0.0 => (self.noiseless(gamma), 1.0, FEWEST),
             _ => (self.forms.clone(), xi2, self.fewest(gamma, xi2)?),
         };
@@ -196,6 +198,7 @@ fn double(value: &FixedFloat) -> f64 {
         return size;
     }
     let large = <FixedFloat as Real>::from_f64(libm::ldexp(1.0, SHIFT), 53);
+    // The sum with 0 turns −0 into 0.
     libm::ldexp((&value * &large).to_f64(), -SHIFT) + 0.0
 }
 

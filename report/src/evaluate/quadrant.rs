@@ -68,6 +68,7 @@ impl<T: Real> Quadrant<T> {
     pub(super) fn dependence(&self, alpha: &T, beta: &T, tangent: &T) -> T {
         let zero = T::from_f64(0.0, self.bits);
         let is_negative = *tangent < zero;
+        // With −w in the place of w the correlation and the sign of the result change.
         let (beta, end) = match is_negative {
             true => (self.negative(beta), self.negative(tangent)),
             false => (beta.clone(), tangent.clone()),
@@ -86,6 +87,7 @@ impl<T: Real> Quadrant<T> {
             for (i, [near, weight]) in nodes.iter().enumerate() {
                 let far = self.one.minus(near);
                 let mut value = at.value(near, &far);
+                // The node in the middle is its own mirror image.
                 if (level, i) != (0, 0) {
                     value = value.plus(&at.value(&far, near));
                 }

@@ -135,6 +135,7 @@ impl Real for FixedFloat {
         if exceeds(self, BEYOND) {
             return if self.as_float().is_sign_negative() { one.neg() } else { one };
         }
+        // By erfc, whose bits are right relative to itself.
         let rest = self.abs().as_float().erfc(fine, Nearest).into_fixed(self.precision());
         let size = &one - &rest;
         if self.as_float().is_sign_negative() { size.neg() } else { size }

@@ -31,6 +31,8 @@ pub(super) fn rising(g: &Activation) -> Result<Activation, Error> {
             None => Polynomial::zero(),
         };
         let jump = if is_negative(&jump) { -&jump } else { jump };
+        // An integral is open by a constant: G goes on where it was on the left, higher by the
+        // jump.
         let before = at(pieces.last().expect("the first piece"));
         let shift = &(&before + &jump) - &at(&right);
         pieces.push(&right + &shift);

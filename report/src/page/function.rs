@@ -21,6 +21,7 @@ pub(super) fn heading(entry: &Entry) -> String {
 /// Definition, declaration, picture, knots.
 pub(super) fn card(entry: &Entry, figures: &Figures) -> Markup {
     let activation = &entry.case.activation;
+    // The conditions of a case stand in its heading already.
     let case: Vec<_> = entry.case.conditions.iter().filter_map(Condition::relation).collect();
     let both = || std::iter::once(activation).chain(entry.other.as_ref().map(|h| &h.activation));
     let parameters = both().flat_map(|g| &g.parameters).map(ToString::to_string);

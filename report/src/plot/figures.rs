@@ -30,6 +30,7 @@ pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
     if low > high {
         return -1.0..1.0;
     }
+    // Values that differ by rounding alone are drawn as a level line.
     if high - low <= 1e-12 * high.abs().max(low.abs()) {
         let half = if low == 0.0 { 1.0 } else { low.abs() };
         return low - half..high + half;
@@ -184,6 +185,7 @@ pub fn errors(subject: &Subject, range: &Range<f64>, xi: f64) -> Result<[Picture
 
 /// The power of ten that an error is, within those that are drawn.
 pub(super) fn exponent(error: f64) -> f64 {
+    // What is no number counts as the largest error.
     let exponent = if error.is_nan() { ERRORS.end } else { libm::log10(error) };
     exponent.clamp(ERRORS.start, ERRORS.end)
 }
@@ -238,6 +240,7 @@ pub(super) fn short(number: f64) -> String {
     let zero = text.trim_matches(['-', '0', '.']).is_empty();
     match (zero, number == 0.0) {
         (true, true) => "0".to_owned(),
+        // A small number that would be written as 0 has an exponent instead.
         (true, false) => format!("{number:.1e}").replace('-', "−"),
         _ => text.replace('-', "−"),
     }

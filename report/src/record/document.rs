@@ -206,6 +206,7 @@ fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
         Some(other) => subject(case, other, *pair).map_err(Box::new)?,
         None => case.activation.subject(),
     };
+    // The knots of the functions have the first numbers, from left to right.
     for knot in subject.knots() {
         writer.knot(&knot);
     }

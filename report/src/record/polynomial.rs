@@ -171,6 +171,7 @@ impl Reader {
                 }
                 let power = match symbol {
                     SymbolRecord::Reciprocal(below) => {
+                        // By `reciprocal`, since a document may hold what is not in lowest terms.
                         let below = self.polynomial(below)?;
                         let times = u32::try_from(*exponent);
                         let times = times.map_err(|_| ReadError::Exponent(*exponent))?;
@@ -243,6 +244,7 @@ fn root(minimal: &[String], index: usize) -> Result<Option<Algebraic>, ReadError
         Root::Algebraic(root) => Some(root),
         Root::Rational(_) => None,
     });
+    // A polynomial that can be factored is the minimal one of none of its roots.
     let is_same = |root: &Algebraic| *root.minimal() == minimal && root.index() == index;
     Ok({ irrational }.find(is_same))
 }

@@ -45,6 +45,7 @@ pub(super) fn bound(value: &Polynomial, given: &[&Assumption]) -> Option<Bound> 
     let linear = degree == 1 && given.iter().all(|a| total_degree(&a.polynomial) <= 1);
     let squares = squares(value, given);
     let few = products(given, &squares, degree, PRODUCTS);
+    // If the products are too many, redundant assumptions are left out first, then the squares.
     let found = few.map_or_else(
         || {
             let given = irredundant(given);
@@ -141,6 +142,7 @@ fn squares(value: &Polynomial, given: &[&Assumption]) -> Vec<Product> {
 fn reduce(rows: &mut [Vec<Rational>]) -> Option<Vec<usize>> {
     let width = rows.first().map_or(0, |row| row.len() - 1);
     let mut live = vec![true; width];
+    // A column that is dropped may leave another row with entries of one sign.
     loop {
         let before = live.clone();
         for row in rows.iter() {

@@ -29,6 +29,7 @@ pub(super) fn signs(value: &Polynomial, symbol: &Symbol, given: &[&Assumption]) 
     }
     cuts.sort();
     cuts.dedup();
+    // The cuts are cells too: inequalities that are not strict may hold there alone.
     let cells = between(&cuts).into_iter().map(Root::Rational).chain(cuts.iter().cloned());
     cells
         .filter(|x| conditions.iter().all(|(assumption, c)| assumption.admits(sign_at(c, x))))

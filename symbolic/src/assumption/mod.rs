@@ -148,6 +148,7 @@ impl Assumptions {
                 return bounds;
             }
         }
+        // The cheap proof goes first, and often makes the others needless.
         let proofs: [&dyn Fn() -> Bounds; 3] = [
             &|| terms::bounds(value, &given),
             &|| [certificate::bound(value, &given), None],

@@ -32,6 +32,7 @@ enum End {
 /// [`Bound::Nonnegative`], and one with a positive xⱼ that is strict: [`Bound::Positive`].
 pub(super) fn bound(mut rows: Vec<Vec<Rational>>, strict: &[bool]) -> Option<Bound> {
     let width = strict.len();
+    // The added variables start at the right sides, which must not be negative.
     for row in &mut rows {
         if row[width].is_negative() {
             row.iter_mut().for_each(|entry| *entry = -&*entry);
@@ -56,6 +57,7 @@ pub(super) fn bound(mut rows: Vec<Vec<Rational>>, strict: &[bool]) -> Option<Bou
         })
         .collect();
     let end = tableau.maximise(|tableau| tableau.gain[width].is_negative());
+    // Even if it was not finished, the second part starts from a solution, which proves ≥ 0.
     let positive = end == End::Unbounded || tableau.gain[width].is_negative();
     Some(if positive { Bound::Positive } else { Bound::Nonnegative })
 }
@@ -87,6 +89,7 @@ impl Tableau {
         let ratio = |i: usize| &self.rows[i][self.width()] / &self.rows[i][column];
         (0..self.rows.len())
             .filter(|i| self.rows[*i][column].is_positive())
+            // `None` is the least, so among equals an added variable goes first.
             .map(|i| (ratio(i), self.basis[i], i))
             .min()
             .map(|(_, _, i)| i)
@@ -100,6 +103,7 @@ impl Tableau {
         for entry in solved.iter_mut().filter(|entry| !entry.is_zero()) {
             *entry *= &scale;
         }
+        // The solved row was taken out and is empty here.
         let others = self.rows.iter_mut().chain([&mut self.gain]);
         for other in others.filter(|other| !other.is_empty() && !other[column].is_zero()) {
             let factor = other[column].clone();

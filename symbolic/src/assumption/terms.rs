@@ -22,6 +22,8 @@ pub(super) fn bounds(value: &Polynomial, given: &[&Assumption]) -> Bounds {
             monomial.powers().iter().try_fold(start, |(sign, bound), (symbol, exponent)| {
                 let direction = directions.get(symbol);
                 if exponent % 2 == 0 {
+                    // An even power is not negative, and positive if the parameter is known not to
+                    // be 0.
                     let power = direction.map_or(Bound::Nonnegative, |(_, bound)| *bound);
                     return Some((sign, bound.min(power)));
                 }
@@ -32,6 +34,7 @@ pub(super) fn bounds(value: &Polynomial, given: &[&Assumption]) -> Bounds {
     [1, -1].map(|wanted| {
         let terms = terms.as_ref()?;
         let agree = terms.iter().all(|(sign, _)| *sign == wanted);
+        // One positive term among terms ≥ 0 makes the sum positive.
         terms.iter().map(|(_, bound)| *bound).max().filter(|_| agree)
     })
 }

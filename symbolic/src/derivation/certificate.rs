@@ -76,6 +76,7 @@ pub fn certify(
     subject: &Subject,
     powers: Powers,
 ) -> Result<Certificate, CertificateError> {
+    // Without a bound on the growth, the heat equation has other solutions with the same start.
     let linear = form.terms().all(|(product, coefficient)| {
         product.factors().map(|(_, exponent)| exponent).sum::<u32>() <= 1
             && coefficient.lowest(&Symbol::Xi2) >= 0
@@ -102,6 +103,7 @@ pub fn certify(
     let gamma = Polynomial::symbol(Symbol::Gamma);
     let mut limits = Vec::new();
     for interval in 0..=knots.len() {
+        // An interval lies to the right of the knot with the number before its own.
         let limit = form.beyond(interval.checked_sub(1).map(|i| &knots[i]));
         let expected = functions.iter().fold(Polynomial::one(), |product, (f, power)| {
             let piece = f.knots().iter().take_while(|t| knots[..interval].contains(t)).count();

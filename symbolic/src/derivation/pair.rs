@@ -25,6 +25,8 @@ pub(super) fn apply(rule: &Rule, premises: &[&Claim]) -> Option<Claim> {
         (Rule::DifferentiateIn(axis), [Claim::Mixed(powers, factors, value)]) => {
             let at = *axis as usize;
             let mut factors = factors.clone();
+            // ∂_γ takes the derivative in u of the whole factor; without a power of u that is the
+            // sign.
             match (powers[at], &factors[at]) {
                 (0, Factor::Modulus(knot)) => factors[at] = Factor::Sign(knot.clone()),
                 _ => return None,

@@ -60,6 +60,7 @@ impl Rule {
                 Claim::Result(Quantity::Variance, second.minus(&mean.times(mean)))
             }
             (Self::CentralMoment, [mean, higher @ ..]) => {
+                // The premises are the moments from the first to the n-th.
                 let n = u32::try_from(premises.len()).ok().filter(|n| *n > 1)?;
                 Claim::Result(Quantity::Central(n), central(moment(mean, (1, 0))?, higher)?)
             }

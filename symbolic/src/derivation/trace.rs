@@ -101,9 +101,12 @@ impl Derivation {
         let (mut steps, mut open) = (Vec::new(), vec![last]);
         while let Some(&index) = open.last() {
             let step = self.steps.get(index)?;
+            // Steps read from a file may point ahead or at themselves; to follow those might not
+            // end.
             if step.premises.iter().any(|p| *p >= index) {
                 return None;
             }
+            // The stack turns the order round, and the first premise is to be done first.
             let missing = step.premises.iter().rev().filter(|p| places[**p].is_none());
             let before = open.len();
             open.extend(missing);
@@ -111,6 +114,7 @@ impl Derivation {
                 continue;
             }
             open.pop();
+            // Two steps may wait for the same one, so it may be on the stack twice.
             if places[index].is_none() {
                 places[index] = Some(steps.len());
                 let premises = step.premises.iter().filter_map(|p| places[*p]).collect();
@@ -207,6 +211,7 @@ impl Derivation {
             let premises: Option<Vec<&Claim>> = step
                 .premises
                 .iter()
+                // Only earlier steps count, so no claim rests on itself.
                 .map(|p| self.steps[..i].get(*p).map(|step| &step.claim))
                 .collect();
             let follows = premises.and_then(|claims| step.rule.apply(&self.subject, &claims));
@@ -320,6 +325,7 @@ impl Deriving {
             unreachable!("SplitAtKnots claims a modulus form")
         };
         let mut premises = vec![split];
+        // Expectations stand in the order of the terms: the count of the work pairs them by it.
         for (_, k, factor) in terms(&form.clone()) {
             premises.push(self.expectation(k, &factor)?);
         }
@@ -362,6 +368,7 @@ impl Deriving {
             return Ok(known);
         }
         let ([i, j], [f, k]) = (powers, factors);
+        // Powers go before signs: a sign is the derivative of a modulus without powers.
         let (rule, premise) = match (f, k) {
             (_, Factor::One) if j == 0 => (Rule::Marginal(Axis::First), self.expectation(i, f)?),
             (Factor::One, _) if i == 0 => (Rule::Marginal(Axis::Second), self.expectation(j, k)?),

@@ -118,6 +118,7 @@ impl Value {
             {
                 Err(LimitError::TooLarge)
             }
+            // What grows in one quantity may cancel against another.
             Err(LimitError::Divergent(_)) => self.expand().limit(symbol, point, domain),
             Err(other) => Err(other),
         }
@@ -179,6 +180,7 @@ impl Value {
         for (p, c) in &self.terms {
             for (q, d) in &other.terms {
                 let mut factors: Vec<Quantity> = p.iter().chain(q).cloned().collect();
+                // Products are keys of a map, so equal ones must be written alike.
                 factors.sort();
                 *product.terms.entry(factors).or_default() += c * d;
             }

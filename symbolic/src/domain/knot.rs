@@ -100,6 +100,7 @@ impl PartialEq for Knot {
             (Self::Rational(a), Self::Rational(b)) => a == b,
             (Self::Algebraic(a), Self::Algebraic(b)) => a == b,
             (Self::Parametric { place: a, .. }, Self::Parametric { place: b, .. }) => a == b,
+            // `at` makes a constant place rational, so different kinds are different places.
             _ => false,
         }
     }

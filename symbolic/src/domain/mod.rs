@@ -123,6 +123,8 @@ impl Domain {
         if let Some(decision) = known(&self.memo) {
             return decision;
         }
+        // The lock is free while this takes its time: two threads that decide the same find the
+        // same.
         let decision = self.decide(value);
         if let Ok(mut memo) = self.memo.0.lock() {
             memo.insert(value.clone(), decision);
@@ -181,6 +183,8 @@ impl Domain {
         let decided = match (left, right) {
             _ if left == right => Some(Ordering::Equal),
             (Knot::Parametric { place, .. }, Knot::Algebraic(root)) => {
+                // The knot equals neither bound, so a place that may reach the bound still misses
+                // the knot.
                 let (low, high) = root.enclosure(BITS);
                 let above = self.weak_sign(&(place - &Polynomial::constant(high))) == Some(1);
                 let below = self.weak_sign(&(place - &Polynomial::constant(low))) == Some(-1);

@@ -40,10 +40,12 @@ pub(super) fn find(
         let mut values = Witness::new();
         search.extend(&mut values).then_some(values)
     };
+    // What holds no parameter belongs to no level, so it is checked here.
     let constants = conditions.iter().filter_map(|c| Some((c.polynomial.as_constant()?, c.strict)));
     if constants.into_iter().any(|(value, strict)| sign(&value) < i8::from(strict)) {
         return None;
     }
+    // Inside the domain, knots that meet on its border alone are apart.
     let mut values = inside(true).or_else(|| inside(false))?;
     for (symbol, value) in solved {
         let value = value.evaluate(&values)?;
@@ -61,6 +63,8 @@ fn levels(free: &[Symbol], conditions: &[Assumption]) -> Vec<Vec<Assumption>> {
         let (here, rest): (Vec<_>, Vec<_>) =
             linear.into_iter().partition(|condition| condition.polynomial.contains(symbol));
         linear = rest;
+        // Projections only guide the search, so some may be dropped: what is declared is checked
+        // itself.
         linear.extend(eliminated(&here, symbol).into_iter().take(PROJECTED));
         levels[level] = here;
     }

@@ -18,8 +18,10 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         ErrorVariant::CustomError { .. } => &[],
     };
     let error = Error::new(ErrorKind::Syntax(describe(rules, open)), Span { start, end });
+    // An operator fits only where an operand has just ended.
     let after_operand = rules.contains(&Rule::plus);
     let new_line = before[before.trim_end().len()..].contains('\n');
+    // The first advice that fits is given, so the special cases stand before the general ones.
     let help = if found.starts_with("##") {
         "`##` documents the declaration that follows; a comment begins with one `#`"
     } else if found.is_empty() && rules.contains(&Rule::doc) {
@@ -149,6 +151,7 @@ fn describe(rules: &[Rule], open: Option<char>) -> String {
     } else if names.contains(&"a declaration") {
         names.retain(|name| *name != "a name");
     }
+    // Words stand before symbols.
     names.sort_unstable_by_key(|name| (name.starts_with('`'), *name));
     names.dedup();
     match names.as_slice() {

@@ -61,6 +61,8 @@ fn starts(text: &str) -> Vec<Start> {
         } else if let Some(name) = declared(line, begin) {
             starts.push(Start { begin: docs.take().unwrap_or(begin), name: Some(name) });
         } else if !line.trim_start().starts_with('#') {
+            // A plain comment may stand between documentation and its declaration; anything else
+            // parts them.
             docs = None;
         }
         begin += line.len();

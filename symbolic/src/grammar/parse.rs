@@ -24,6 +24,7 @@ use rules::Grammar;
 pub(super) use rules::Rule;
 
 static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    // From the weakest to the strongest. A sign binds weaker than a power, so −x^2 is −(x²).
     PrattParser::new()
         .op(Op::infix(Rule::plus, Assoc::Left) | Op::infix(Rule::minus, Assoc::Left))
         .op(Op::infix(Rule::times, Assoc::Left) | Op::infix(Rule::over, Assoc::Left))
@@ -109,6 +110,8 @@ fn check_nesting(text: &str) -> Result<(), Error> {
         }
         operand = match c {
             ')' | '}' | ']' | '.' | '_' => true,
+            // A bar that closes has an operand before it and ends one; a bar that opens does
+            // neither.
             '|' => operand,
             '\n' | '#' => operand,
             _ => c.is_alphanumeric(),

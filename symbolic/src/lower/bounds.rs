@@ -12,6 +12,7 @@ pub(super) fn product(left: &Piecewise, right: &Piecewise, span: Span) -> Result
     if terms(left) * terms(right) > 64 * Limit::Terms.maximum() {
         return Err(Error::limit(Limit::Terms, None, span));
     }
+    // A knot counts twice: for the piece behind it, and for the value on it.
     let pieces = 2 * (left.knots().len() + right.knots().len()) + 1;
     Ok(pieces.saturating_mul(longest(left)).saturating_mul(longest(right)))
 }

@@ -105,6 +105,7 @@ impl Scope<'_> {
             }
             ("clamp", [value, low, high]) => {
                 let width = self.join(high, low, span, Piecewise::minus)?;
+                // Equal bounds are allowed, so it is enough that the width is not negative.
                 let order = self.sign(&width, Purpose::Modulus, span)?;
                 if order.pieces().iter().any(|sign| *sign == -&Polynomial::one()) {
                     let message = "the lower bound of `clamp` exceeds the upper".to_owned();
@@ -143,6 +144,8 @@ impl Scope<'_> {
                     .help("give it a number or an expression in parameters"));
             };
             let symbol = Symbol::Parameter(parameter.name.clone());
+            // The domain of a parameter holds that parameter alone; relations are checked below,
+            // with all values.
             let values_here = [(symbol, value.clone())];
             for assumption in parameter.assumptions() {
                 self.require(&assumption, &values_here, argument.span, || {
@@ -212,6 +215,7 @@ impl Scope<'_> {
         };
         let mut result = insert(&outer.pieces()[0]);
         for (i, knot) in outer.knots().iter().enumerate() {
+            // Knots ascend, so the result up to here holds to the left of this knot.
             let side = self.side(inner, knot, span)?;
             let right = insert(&outer.pieces()[i + 1]);
             let on_knot = match knot {

@@ -40,6 +40,7 @@ pub(crate) fn header(declaration: &Declaration, library: &Library) -> Result<Hea
         return Ok(header);
     }
     let bounds = Domain::declared(&header.parameters, &[]);
+    // Bounds that no values satisfy are reported by `domain`, once the header is complete.
     let domain = Domain::new(&header.symbols(), bounds, &[]).unwrap_or_default();
     let variable = &declaration.variable.text;
     let (parameters, work) = (&header.parameters, Cell::new(0));
@@ -95,6 +96,7 @@ pub(crate) fn beside(
         let message = "no values of the parameters satisfy what both activations declare";
         return Err(Error::new(ErrorKind::Domain(message.to_owned()), span));
     };
+    // Nothing is replaced, but every knot gets its witness from the common domain.
     let [first, second] = [first, second].map(|function| function.substitute(&[], &domain));
     Ok((domain, first, second))
 }
@@ -111,6 +113,7 @@ pub(crate) fn together(
     let (variable, parameters) = ("u", header.parameters.as_slice());
     let work = Cell::new(0);
     let scope = Scope { variable, parameters, domain: &domain, library: &library, work: &work };
+    // The sum is not needed, but to form it all knots are brought into order, or it fails.
     scope.join(&first, &second, span, Piecewise::plus)?;
     Ok((domain, first, second))
 }

@@ -33,6 +33,7 @@ impl Scope<'_> {
             ExpressionKind::Number(value) => Piecewise::constant(value.clone()),
             ExpressionKind::Name(name) => self.name(name, span)?,
             ExpressionKind::Negation(inner) => self.expression(inner)?.map(|value| -value),
+            // A chain checks the limits after each of its operators.
             ExpressionKind::Binary(..) => return self.operators(expression),
             ExpressionKind::Modulus(inner) => self.modulus(&self.expression(inner)?, span)?,
             ExpressionKind::Call(name, arguments) => self.call(name, arguments, span)?,
@@ -159,6 +160,8 @@ impl Scope<'_> {
         branches: &[(Condition, Expression)],
         otherwise: &Expression,
     ) -> Result<Piecewise, Error> {
+        // 1 where no branch is taken yet, so that a branch counts only where those before it do
+        // not.
         let mut open = Piecewise::constant(Rational::one());
         let mut sum = Piecewise::constant(Rational::zero());
         for (condition, value) in branches {

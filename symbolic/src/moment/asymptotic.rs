@@ -114,6 +114,8 @@ fn approach(point: &Point) -> Polynomial {
 /// The domain of the other parameters close to the point; `None` if the declaration excludes its neighbourhood.
 fn limiting(symbol: &Symbol, point: &Point, domain: &Domain) -> Option<Domain> {
     let near = |assumption: &Assumption| {
+        // Close to the point the lowest power of ε has the sign of all. What is below is a power
+        // of ε, which is positive.
         let near = assumption.polynomial.substitute(symbol, &approach(point)).numerator();
         let (_, lead) = near.by_powers(&epsilon()).pop_first()?;
         Some(Assumption { polynomial: lead, strict: assumption.strict })
@@ -134,6 +136,7 @@ fn term(
 ) -> Result<Form, LimitError> {
     let coefficient = coefficient.substitute(symbol, &approach(point));
     let Some(order) = order(&coefficient) else { return Ok(Form::zero()) };
+    // Each factor is expanded as far as the coefficient grows, since later terms vanish.
     let terms = u32::try_from(-order).unwrap_or(0);
     let mut product = Form::from(coefficient);
     for (function, exponent) in factors {
@@ -167,6 +170,7 @@ fn near(
         let side = domain.sign(lead).filter(|sign| *sign != 0);
         let side = side.ok_or_else(|| LimitError::Direction(place.clone()))?;
         return Ok(match function {
+            // A knot at ∞ lies to the right of u, where its sign is −1.
             Function::Erf(_) => Polynomial::constant(integer(-i64::from(side))).into(),
             _ => Form::zero(),
         });

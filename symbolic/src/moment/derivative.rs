@@ -49,6 +49,8 @@ impl Form {
                     sum.accumulate(product.clone(), &raised);
                 }
                 _ => {
+                    // For products the operator is used as it stands. Its factor ξ² cancels the
+                    // 1/ξ² of derivatives.
                     let alone = Self::zero().with(product.clone(), coefficient);
                     let raised =
                         alone.derivative(&gamma).multiply(&Polynomial::symbol(Symbol::Xi2));

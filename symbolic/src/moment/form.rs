@@ -91,6 +91,7 @@ impl Form {
 
     pub(super) fn accumulate(&mut self, product: Product, coefficient: &Polynomial) {
         match self.0.entry(product) {
+            // A 0 is never stored, or equal forms could differ.
             Entry::Vacant(entry) if !coefficient.is_zero() => {
                 entry.insert(coefficient.clone());
             }

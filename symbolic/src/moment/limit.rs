@@ -72,6 +72,7 @@ impl Form {
         for (product, coefficient) in self.terms() {
             let gauss: u32 = product.factors().map(|(_, exponent)| exponent).sum();
             for (power, part) in coefficient.by_powers(&Symbol::Xi2) {
+                // G on its own knot is √(2/π) ξ, so it counts for one power of ξ.
                 let exponent = 2 * power + i32::try_from(gauss).expect("a small exponent");
                 let roots = expansion.entry(exponent).or_default();
                 let index = gauss as usize;

@@ -89,6 +89,7 @@ impl Form {
             Function::ErfOther(t) => one(Function::Erf(t)),
             Function::GaussOther(t) => one(Function::Gauss(t)),
             Function::Quadrant(s, t) => {
+                // For s = t the two signs cancel, and sgn² = 1 is left.
                 let (left, right) = (s.clone().min(t.clone()), s.max(t));
                 let signs = &one(Function::Erf(right)) - &one(Function::Erf(left));
                 &Self::from(Polynomial::one()) + &signs
@@ -162,5 +163,6 @@ fn expanded(product: &Product, function: impl Fn(&Function) -> Form) -> Form {
 fn degree(monomial: &Monomial) -> i32 {
     let once = [Symbol::Xi2, Symbol::Xi2Other, Symbol::Covariance];
     let sum: i32 = once.iter().map(|symbol| monomial.exponent(symbol)).sum();
+    // Δ = ξ²ξ′² − σ² is quadratic in the scale.
     sum + 2 * monomial.exponent(&Symbol::Determinant)
 }

@@ -12,6 +12,8 @@ impl Piecewise {
     #[must_use]
     pub fn sign_form(&self) -> SignForm {
         let half = ratio(1, 2);
+        // Left of all knots every sign is −1 and right of them it is 1, so c is the mean of the
+        // two ends.
         let ends = &self.pieces[0] + &self.pieces[self.pieces.len() - 1];
         let jumps = self.knots.iter().zip(self.pieces.windows(2));
         let signs = jumps.map(|(t, p)| (t.clone(), (&p[1] - &p[0]).scale(&half)));
@@ -41,6 +43,8 @@ impl SignForm {
         let (left, right) = (self.means(), other.means());
         let total = |form: &Self| form.signs.values().fold(Polynomial::zero(), |sum, s| &sum + s);
         let mut product = Self {
+            // The mean of the ends (c ± S)(c′ ± S′), with S and S′ the sums of the signs'
+            // coefficients.
             smooth: &(&self.smooth * &other.smooth) + &(&total(self) * &total(other)),
             signs: BTreeMap::new(),
         };
@@ -85,6 +89,7 @@ impl SignForm {
                 quotient.push(jump.clone());
                 jump = &(&jump * &place) + coefficient;
             }
+            // The first entry is the 0 that Horner's rule starts with.
             let powers = (0..).zip(quotient.iter().skip(1).rev());
             let kink = powers.fold(Polynomial::zero(), |sum, (power, coefficient)| {
                 &sum + &coefficient.shift(variable, power)

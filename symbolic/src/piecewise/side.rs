@@ -54,6 +54,8 @@ impl Number<'_> {
         }
         let found = real_roots(&plain, BUDGET).ok_or(Obstacle::Work(work))?;
         // A rational root has a rational value.
+        // Where p is t the other factors of m(p) = Π (p − tᵢ) are not 0, so the multiplicity is that
+        // for p − t.
         let roots = found.into_iter().filter_map(|(root, multiplicity)| match root {
             Root::Algebraic(root) if self.is_taken(piece, variable, &root) => {
                 Some((Knot::Algebraic(root), multiplicity))

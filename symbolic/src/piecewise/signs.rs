@@ -127,6 +127,7 @@ pub(super) fn arranged(
     upper: Option<&Knot>,
     domain: &Domain,
 ) -> Signs {
+    // Inserted one by one: an order that does not follow is an error, which a sort cannot return.
     let mut inside: Vec<(Knot, u32)> = Vec::new();
     for (root, multiplicity) in roots {
         let right = match upper {
@@ -137,6 +138,7 @@ pub(super) fn arranged(
             Some(lower) => domain.order(&root, lower)?.is_le(),
             None => false,
         };
+        // The given sign holds at ∞ and turns at every root on the way to the upper knot.
         if right {
             sign = flipped(sign, multiplicity);
         } else if !left {

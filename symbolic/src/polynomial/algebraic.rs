@@ -59,6 +59,8 @@ impl Algebraic {
     /// Compares the number with a rational one; they are never equal.
     #[must_use]
     pub fn cmp_rational(&self, x: &Rational) -> Ordering {
+        // The ends of the cell are rational, so the number is neither of them. In the cell the
+        // sign of the minimal polynomial changes at the number alone, because the root is simple.
         let scaled: BigInt = (x.numer() << self.0.cell.bits) - &self.0.cell.lower * x.denom();
         if !scaled.is_positive() {
             Ordering::Greater
@@ -93,6 +95,8 @@ impl Algebraic {
 
 impl PartialEq for Algebraic {
     fn eq(&self, other: &Self) -> bool {
+        // Minimal polynomials are primitive with a positive lead, so a number has one of them
+        // only.
         Arc::ptr_eq(&self.0, &other.0)
             || self.0.index == other.0.index && self.0.minimal == other.0.minimal
     }
@@ -124,6 +128,7 @@ impl Ord for Algebraic {
             } else if high.1 <= low.0 {
                 return Ordering::Greater;
             }
+            // The next round brings the other one to as many bits.
             a = a.refined(&self.0.minimal, 2 * bits);
         }
     }

@@ -31,6 +31,7 @@ impl Polynomial {
             fine *= 2;
             let next = self.with_knots_to(fine);
             let distance = (&next - &last).abs() * Rational::from(BigInt::one() << bits);
+            // A 0 has no digits to agree: all of them may have cancelled.
             let is_close = !next.is_zero() && distance <= next.abs();
             last = next;
             if is_close {
@@ -44,6 +45,8 @@ impl Polynomial {
     fn with_knots_to(&self, bits: u32) -> Rational {
         let below = common_denominator(self.0.values());
         let (above, exponent) = self.scale(&Rational::from(below.clone())).dyadic(bits);
+        // Every product with a knot makes the number longer, but only about `bits` of it are
+        // right.
         let surplus = above.bits().saturating_sub(u64::from(bits));
         let above = above >> surplus;
         match exponent.checked_sub(surplus) {
@@ -58,7 +61,7 @@ impl Polynomial {
             return (self.as_constant().unwrap_or_default().to_integer(), 0);
         };
         let (lower, upper) = root.enclosure(bits);
-        // The middle of both.
+        // Twice the middle of both, times 2ᵇⁱᵗˢ: an integer, as the bounds are multiples of 2⁻ᵇⁱᵗˢ.
         let place = ((lower + upper) * Rational::from(BigInt::one() << bits)).to_integer();
         let step = u64::from(bits) + 1;
         let (mut sum, mut exponent) = (BigInt::zero(), 0);

@@ -33,6 +33,7 @@ pub(super) fn combine(
 ) -> Option<Vec<Univariate>> {
     let mut factors = Vec::new();
     let mut size = 1;
+    // A factor made of more than half of them is found as the cofactor of the others.
     while 2 * size <= lifted.len() {
         let mut chosen: Vec<usize> = (0..size).collect();
         let found = loop {
@@ -45,9 +46,11 @@ pub(super) fn combine(
                 break None;
             }
         };
+        // Smaller combinations have failed for f, and so for each factor of f: the size stays.
         if let Some((factor, quotient)) = found {
             factors.push(factor);
             f = quotient;
+            // The highest index goes first, so that the others keep their places.
             for i in chosen.iter().rev() {
                 lifted.remove(*i);
             }
@@ -55,6 +58,7 @@ pub(super) fn combine(
             size += 1;
         }
     }
+    // No product of the lifted factors that are left divides f, so f is irreducible.
     factors.push(f);
     Some(factors)
 }
@@ -68,6 +72,7 @@ fn candidate(
     degrees: &[bool],
 ) -> Option<(Univariate, Univariate)> {
     let degree: usize = chosen.iter().map(|i| lifted[*i].len() - 1).sum();
+    // A true factor has a degree that is possible modulo each prime that was tried.
     if !degrees[degree] {
         return None;
     }
@@ -78,7 +83,8 @@ fn candidate(
         .iter()
         .fold(lead_residue.clone(), |product, i| (product * &lifted[*i][0]).mod_floor(modulus));
     let constant = symmetric(constant);
-    // The constant coefficient, checked before anything is multiplied out.
+    // The constant coefficient, checked before anything is multiplied out: it divides first · lead,
+    // as the scaled factor divides lead · f.
     if constant.is_zero() || !(first * lead).is_multiple_of(&constant) {
         return None;
     }
@@ -91,6 +97,7 @@ fn candidate(
 /// The next combination of indices below `n` in lexicographic order, if there is one.
 fn advance(chosen: &mut [usize], n: usize) -> bool {
     let size = chosen.len();
+    // An index must leave room below n for those behind it.
     let Some(i) = (0..size).rev().find(|i| chosen[*i] < n - size + i) else { return false };
     let start = chosen[i] + 1;
     for (value, index) in chosen[i..].iter_mut().zip(start..) {

@@ -24,6 +24,7 @@ impl Univariate {
     pub fn factors(&self, budget: usize) -> Option<Vec<(Self, u32)>> {
         let mut budget = Budget::new(budget);
         let mut factors = Vec::new();
+        // Powers of x are split off, because `combine` takes it that 0 is no root.
         let zeros = self.coefficients().iter().take_while(|c| c.is_zero()).count();
         let rest = Self::primitive(self.coefficients()[zeros..].to_vec()).positive();
         if let Ok(multiplicity @ 1..) = u32::try_from(zeros) {
@@ -56,6 +57,8 @@ impl Univariate {
             if radical.degree() == 0 {
                 break;
             }
+            // `radical` has each factor of at least this multiplicity once, `repeated` as often as
+            // its multiplicity exceeds this one.
             let next = radical.gcd(&repeated);
             let part = divide(&radical, &next);
             if part.degree() > 0 {
@@ -84,9 +87,11 @@ impl Univariate {
             for (possible, sum) in degrees.iter_mut().zip(sums(&products, residues.len())) {
                 *possible &= sum;
             }
+            // Only the degrees 0 and its own are possible for a factor: it is irreducible.
             if degrees.iter().filter(|possible| **possible).count() == 2 {
                 return Some(vec![self]);
             }
+            // The number of combinations is exponential in the number of modular factors.
             if best.as_ref().is_none_or(|(least, ..)| count < *least) {
                 best = Some((count, field, products));
             }
@@ -98,6 +103,7 @@ impl Univariate {
         let (exponent, modulus) = precision(&self, field);
         let lead = self.coefficients().last().expect("not zero");
         let unit = lead.modinv(&modulus).expect("the prime does not divide it");
+        // Lifting needs the leading coefficient 1; `combine` multiplies by the true one again.
         let monic = self.coefficients().iter().map(|c| (c * &unit).mod_floor(&modulus)).collect();
         let lifted = lift(monic, &modular, field, exponent, budget)?;
         combine(self, lifted, &modulus, &degrees, budget)
@@ -108,6 +114,7 @@ impl Univariate {
 fn quadratic(c: &BigInt, b: &BigInt, a: &BigInt) -> Option<Vec<Univariate>> {
     let discriminant = b * b - BigInt::from(4) * a * c;
     let root = (!discriminant.is_negative()).then(|| discriminant.sqrt())?;
+    // (−b ± √d)/(2a) is the root of 2a x + b ∓ √d.
     let linear = |root: &BigInt| Univariate::primitive(vec![b - root, a * 2]).positive();
     (&root * &root == discriminant).then(|| vec![linear(&root), linear(&-&root)])
 }
@@ -118,6 +125,7 @@ fn sums(products: &[(usize, Residues)], length: usize) -> Vec<bool> {
     sums[0] = true;
     for (degree, product) in products {
         for _ in 0..(product.len() - 1) / degree {
+            // From the top down, so that each factor is taken once.
             for i in (*degree..length).rev() {
                 sums[i] |= sums[i - degree];
             }

@@ -37,6 +37,7 @@ pub(super) fn lift(
     if factors.len() == 1 {
         return Some(vec![f]);
     }
+    // Halves make a tree of logarithmic depth, so a coefficient is lifted only so many times.
     let (left, right) = factors.split_at(factors.len() / 2);
     let product = |part: &[Residues]| part.iter().fold(vec![1], |p, f| field.times(&p, f));
     let (g, h) = (product(left), product(right));
@@ -53,6 +54,8 @@ pub(super) fn lift(
 
 /// Ascending from 2 to `last`, each at most twice the one before.
 fn exponents(last: u32) -> Vec<u32> {
+    // Halved from the last one down and rounded up, so no step works beyond the precision asked
+    // for.
     let mut exponents: Vec<u32> =
         std::iter::successors(Some(last), |e| Some(e - e / 2)).take_while(|e| *e > 1).collect();
     exponents.reverse();
@@ -72,6 +75,8 @@ impl CoprimeFactors {
     fn step(&mut self, f: &Dense, modulus: &BigInt, last: bool) {
         let Self { g, h, s, t } = self;
         let error = sum(f, &times(g, h, modulus), -1, modulus);
+        // The change of h has a lower degree than h, so h keeps its leading coefficient 1; g takes
+        // what the division leaves.
         let (quotient, remainder) = divide(times(s, &error, modulus), h, modulus);
         let change = sum(&times(t, &error, modulus), &times(&quotient, g, modulus), 1, modulus);
         *g = sum(g, &change, 1, modulus);
@@ -79,6 +84,7 @@ impl CoprimeFactors {
         if last {
             return;
         }
+        // The new g and h have an error in s g + t h = 1 too, and the next step needs s and t.
         let one = vec![BigInt::one()];
         let error = sum(&times(s, g, modulus), &times(t, h, modulus), 1, modulus);
         let error = sum(&error, &one, -1, modulus);

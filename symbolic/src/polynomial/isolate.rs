@@ -39,6 +39,7 @@ impl Cell {
 
     /// The sign that `p` has on all of the cell, if interval arithmetic finds one.
     pub(super) fn sign_of(&self, p: &Univariate) -> Option<i8> {
+        // 0 is a multiple of every width, so all numbers inside a cell have one sign.
         let (mut low, mut high) = (BigInt::zero(), BigInt::zero());
         let upper = &self.lower + 1_u32;
         // The ends farther from 0 and nearer to it, and whether they are negative.
@@ -48,6 +49,7 @@ impl Cell {
             if negative {
                 (low, high) = (high, low);
             }
+            // Each bound is multiplied by the end that moves it farther out.
             low *= if low.is_negative() == negative { near } else { far };
             high *= if high.is_negative() == negative { far } else { near };
             let c = c << (k * u64::from(self.bits));
@@ -85,12 +87,14 @@ fn refine(p: &[BigInt], mut cell: Cell, bits: u32, mut gain: u32) -> Cell {
         let fine = cell.bits + gain;
         let scale = u64::from(gain) * degree as u64;
         let last = (BigInt::one() << gain) - 1_u32;
+        // The values at the ends have different signs, so the divisor is not 0.
         let guess: BigInt = (&left << gain) / (&left - &right);
         let guess = guess.clamp(BigInt::one(), last.clone());
         let start = &cell.lower << gain;
         let at = |offset: &BigInt| value(p, &(&start + offset), fine);
         let middle = at(&guess);
         let (offset, ends) = if sign(&middle) == sign(&left) {
+            // At an end of the cell the value is known, but for the scale of the finer cells.
             let end = if guess == last { &right << scale } else { at(&(&guess + 1_u32)) };
             (guess, (middle, end))
         } else {
@@ -98,6 +102,8 @@ fn refine(p: &[BigInt], mut cell: Cell, bits: u32, mut gain: u32) -> Cell {
             let end = if before.is_zero() { &left << scale } else { at(&before) };
             (before, (end, middle))
         };
+        // No value is 0, as no root is rational. With a gain of 1 the two ends always differ in
+        // sign, so this ends.
         if sign(&ends.0) == sign(&ends.1) {
             gain /= 2;
         } else {
@@ -111,10 +117,12 @@ fn refine(p: &[BigInt], mut cell: Cell, bits: u32, mut gain: u32) -> Cell {
 
 /// Cells around the real roots, ascending, of a square-free polynomial without rational roots.
 pub(super) fn isolate(p: &Univariate) -> Vec<Cell> {
+    // 0 is rational and no root, so the positive roots of p(x) and of p(−x) are all of them.
     let mirrored =
         (0..).zip(p.coefficients()).map(|(k, c)| if k % 2 == 0 { c.clone() } else { -c });
     let mut cells = positive(mirrored.collect());
     for cell in &mut cells {
+        // Mirrored, the upper end becomes the lower one.
         cell.lower = -(&cell.lower + 1_u32);
     }
     cells.reverse();
@@ -128,6 +136,7 @@ fn positive(mut p: Vec<BigInt>) -> Vec<Cell> {
         return Vec::new();
     }
     let bound = root_bound(&p);
+    // With x = 2ᵇ y for this bound b, all positive roots y are below 1.
     for (k, c) in (0_u64..).zip(&mut p) {
         *c <<= k * u64::from(bound);
     }
@@ -139,13 +148,18 @@ fn positive(mut p: Vec<BigInt>) -> Vec<Cell> {
         // The roots between 0 and 1 become positive under x → 1 / (1 + x).
         let mut reversed: Vec<_> = q.iter().rev().cloned().collect();
         shift(&mut reversed);
+        // The rule is exact where the signs change once or not at all. Narrow cells around simple
+        // roots get there in the end (Vincent's theorem).
         match variations(&reversed) {
             0 => {}
             1 => {
+                // In x the cell is 2ᵇ times as wide as in y, so it loses b bits.
                 let cell = refine(&p, cell, bound + BITS, 1);
                 cells.push(Cell { bits: cell.bits - bound, ..cell });
             }
             _ => {
+                // 2ⁿ q(x/2) has the roots of the lower half between 0 and 1, and shifted those of
+                // the upper.
                 let half = (0_usize..).zip(q.iter().rev()).map(|(k, c)| c << k);
                 let mut half: Vec<_> = half.collect();
                 half.reverse();

@@ -59,6 +59,7 @@ pub(crate) fn linear_factors(
     }
     factors.sort();
     let rest = primitive(&rest);
+    // The content is divided out of p itself, so that it has the numbers that `primitive` drops.
     let divisor = factors
         .iter()
         .fold(rest.clone(), |product, f| &product * &f.polynomial(symbol).pow(f.multiplicity));
@@ -84,6 +85,7 @@ fn by_occurrence(p: Polynomial, symbol: &Symbol) -> Vec<Polynomial> {
             [exact(&part, &free), free]
         };
         let split = parts.into_iter().flat_map(split);
+        // What does not contain `symbol` has no root in it.
         parts = split.filter(|part| part.degree(symbol) != 0).collect();
     }
     parts
@@ -117,6 +119,7 @@ fn candidates(p: &Polynomial, symbol: &Symbol) -> Vec<(Polynomial, Polynomial)> 
     let reduced = |root: Polynomial| {
         let common = gcd(&root, lead);
         let (numerator, denominator) = (exact(&root, &common), exact(lead, &common));
+        // Primitive, so that a root has one denominator; the numerator takes the number.
         let normal = primitive(&denominator);
         let scale = exact(&normal, &denominator).as_constant().expect("a multiple");
         (numerator.scale(&scale), normal)
@@ -138,6 +141,7 @@ const MAX_TERMS: i64 = 150;
 /// These multiples are polynomials, because they are the roots of a monic polynomial. They come
 /// from the rational roots at a point, lifted to power series around it.
 fn multiples(coefficients: &[Polynomial]) -> Vec<Polynomial> {
+    // L times the only root −c/L of L x + c.
     if let [constant, _] = coefficients {
         return vec![-constant];
     }
@@ -155,16 +159,19 @@ fn multiples(coefficients: &[Polynomial]) -> Vec<Polynomial> {
             (0..).zip(&symbols).map(|(i, s)| (s.clone(), coordinate(attempt, i))).collect();
         let values: Vec<_> = coefficients.iter().map(|c| value(c, &point)).collect();
         let here = Univariate::new(&values);
+        // A root is lifted from a point only where it is simple and the degree does not fall.
         let distinct =
             here.degree() + 1 == coefficients.len() && here.gcd(&here.derivative()).degree() == 0;
         distinct.then(|| (rational_roots(&here), point))
     };
     let best = (0..ATTEMPTS).filter_map(at).take(COMPARED).min_by_key(|(roots, _)| roots.len());
+    // A quotient of polynomials is rational at the point: without rational roots there is none.
     let Some((roots, point)) = best.filter(|(roots, _)| !roots.is_empty()) else {
         return Vec::new();
     };
     let around: Vec<_> = coefficients.iter().map(|c| moved(c, &point, 1)).collect();
     let lead = around.last().expect("not the polynomial 0");
+    // A polynomial of at most this degree is its own series, cut off there.
     let multiple =
         |root| moved(&truncated(&(lead * &lift(&around, root, degree)), degree), &point, -1);
     roots.into_iter().map(multiple).collect()
@@ -224,6 +231,7 @@ fn lift(coefficients: &[Polynomial], root: Rational, degree: i32) -> Polynomial 
         slope = &slope + &truncated(c, 0).scale(&(&power * integer(j)));
         power *= &root;
     }
+    // The slope at the point suffices: with it each of Newton's steps gains one degree.
     let step = slope.as_constant().expect("of degree 0").recip();
     let mut series = Polynomial::constant(root);
     for k in 1..=degree {

@@ -227,13 +227,16 @@ impl Polynomial {
                 terms.insert(lowered, exact::product(coefficient, &integer(i64::from(exponent))));
             }
         }
+        // The derivative of the numerator may have a factor in common with the denominator.
         let mut direct = Self(terms).reduced();
+        // Δ is a symbol of its own that depends on these three, by the chain rule.
         if let Some(slope) = determinant_slope(symbol)
             && self.contains(&Symbol::Determinant)
         {
             direct += &(&self.derivative(&Symbol::Determinant) * &slope);
         }
         match self.denominator() {
+            // Denominators hold parameters alone, so for other symbols they are numbers.
             Some(denominator) if matches!(symbol, Symbol::Parameter(_)) => {
                 // (N/D)′ = N′/D − (N/D) D′/D
                 let reciprocal = Self::symbol(Symbol::Reciprocal(denominator.clone()));
@@ -313,6 +316,7 @@ impl Polynomial {
     /// Whether `symbol` occurs.
     #[must_use]
     pub fn contains(&self, symbol: &Symbol) -> bool {
+        // A reciprocal is one symbol, but depends on those of its denominator.
         let inside = |(other, _): &(Symbol, i32)| match other {
             Symbol::Reciprocal(denominator) => denominator.contains(symbol),
             _ => other == symbol,

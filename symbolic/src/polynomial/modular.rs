@@ -21,6 +21,7 @@ pub(super) fn fields() -> impl Iterator<Item = Field> {
     let prime = |n: &u64| {
         (3..).step_by(2).take_while(|d| d * d <= *n).all(|d| !Integer::is_multiple_of(n, &d))
     };
+    // Not 2: `split` needs half of p − 1.
     (3..1 << 16).step_by(2).filter(prime).map(Field)
 }
 
@@ -43,6 +44,7 @@ impl Field {
     }
 
     fn inverse(self, value: u64) -> u64 {
+        // By Fermat's little theorem the inverse is the power p − 2.
         let (mut power, mut base, mut exponent) = (1, value, self.0 - 2);
         while exponent > 0 {
             if exponent % 2 == 1 {
@@ -75,6 +77,7 @@ impl Field {
     }
 
     pub(super) fn times(self, f: &[u64], g: &[u64]) -> Residues {
+        // Residues are taken once at the end: a product is below 2³², and 2³² of them fit 64 bits.
         let mut product = vec![0; (f.len() + g.len()).saturating_sub(1)];
         for (i, a) in f.iter().enumerate() {
             for (c, b) in product[i..].iter_mut().zip(g) {
@@ -92,6 +95,7 @@ impl Field {
         for i in (0..quotient.len()).rev() {
             let factor = f[i + shift] % self.0;
             for (c, d) in f[i..].iter_mut().zip(&divisor[..shift]) {
+                // p − d stands for −d, which keeps the numbers unsigned.
                 *c += factor * (self.0 - d);
             }
             quotient[i] = factor;
@@ -116,6 +120,8 @@ impl Field {
         let mut row = (f.to_vec(), vec![1], vec![]);
         let mut next = (g.to_vec(), vec![], vec![1]);
         while !next.0.is_empty() {
+            // Every remainder gets the leading coefficient 1, so the last one, a number, is 1
+            // itself.
             let unit = self.inverse(next.0[next.0.len() - 1]);
             next =
                 (self.scaled(next.0, unit), self.scaled(next.1, unit), self.scaled(next.2, unit));
@@ -149,6 +155,7 @@ impl Field {
         let x = vec![0, 1];
         let mut power = x.clone();
         for degree in 1.. {
+            // The factors that are left have at least this degree, so there is no room for two.
             if rest.len() <= 2 * degree {
                 break;
             }
@@ -178,11 +185,13 @@ impl Field {
                 continue;
             }
             let choice = (1..f.len()).map(|_| {
+                // The high bits are used, as the low ones of such a generator repeat soon.
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 (state >> 33) % self.0
             });
             let choice = trim(choice.collect());
             // choice^((pᵈ − 1) / 2) is ±1 modulo about half of the factors each.
+            // The exponent is (1 + p + … + pᵈ⁻¹) (p − 1)/2. The first factor gives the norm.
             let mut conjugate = choice.clone();
             let mut norm = choice;
             for _ in 1..degree {

@@ -53,6 +53,7 @@ fn in_one_symbol(
     symbol: &Symbol,
     below: &BigInt,
 ) -> Polynomial {
+    // Exponents of ξ² may be negative, but places in a vector may not.
     let lowest = long.lowest(symbol).min(0);
     let mut groups: BTreeMap<Monomial, Vec<BigInt>> = BTreeMap::new();
     for (monomial, value) in long.0.keys().zip(above) {
@@ -75,6 +76,7 @@ fn in_one_symbol(
         };
         for (k, c) in (lowest..).zip(product).filter(|(_, c)| !c.is_zero()) {
             let power = Monomial::power_of(symbol.clone(), k);
+            // Groups differ in the other symbols, so no term comes twice.
             terms.insert(rest.times(&power), exact::reduced(c, below.clone()));
         }
     }
@@ -85,6 +87,7 @@ fn in_one_symbol(
 fn times_term(polynomial: &Polynomial, monomial: &Monomial, factor: &Rational) -> Polynomial {
     let is_number = *monomial == Monomial::default();
     let is_one = factor.is_one();
+    // Different monomials stay different, so no terms have to be collected.
     let term = |(m, c): (&Monomial, &Rational)| {
         let power = if is_number { m.clone() } else { m.times(monomial) };
         (power, if is_one { c.clone() } else { exact::product(c, factor) })
@@ -142,6 +145,7 @@ fn only_symbol(polynomial: &Polynomial) -> Option<Symbol> {
     for monomial in polynomial.0.keys() {
         match &monomial.0[..] {
             [] => {}
+            // A dense vector has no place for a negative power.
             [(symbol, exponent)] if *exponent > 0 && found.is_none_or(|known| known == symbol) => {
                 found = Some(symbol);
             }

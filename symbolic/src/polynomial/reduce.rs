@@ -55,6 +55,7 @@ impl Polynomial {
             let mut term = coefficient.clone();
             for (symbol, exponent) in &monomial.0 {
                 term *= match symbol {
+                    // In canonical form the exponent of a reciprocal is 1.
                     Symbol::Reciprocal(below) => {
                         let below = below.evaluate(values)?;
                         (below != Rational::default()).then(|| below.recip())?
@@ -81,6 +82,7 @@ impl Polynomial {
     pub(super) fn reduced(self) -> Self {
         let (mut knots, mut reciprocals, mut covariances) = (false, false, false);
         for monomial in self.0.keys() {
+            // The symbols with a relation are last in the order of symbols.
             for (symbol, exponent) in monomial.0.iter().rev() {
                 match symbol {
                     Symbol::Reciprocal(_) => reciprocals = true,
@@ -90,6 +92,7 @@ impl Polynomial {
                 }
             }
         }
+        // Lowest terms come last, because the other two change the numerator.
         let value = if covariances { self.covariances_reduced() } else { self };
         let value = if knots { value.knots_reduced() } else { value };
         if reciprocals { value.in_lowest_terms() } else { value }
@@ -116,6 +119,7 @@ impl Polynomial {
                     term.times(&Monomial::power_of(symbol, exponent))
                 });
                 accumulate(&mut sum, term, binomial.clone());
+                // C(n, k + 1)/C(n, k) = (n − k)/(k + 1), with the sign of −Δ.
                 binomial *= Rational::new((k - squares).into(), (k + 1).into());
             }
         }
@@ -227,6 +231,7 @@ fn over(numerator: &Polynomial, denominator: &Polynomial) -> Polynomial {
         above.0.extend(part.0.into_iter().map(|(m, c)| (m.times(&monomial), c)));
     }
     let below = primitive(&divided);
+    // 1/divided is unit/below.
     let unit = below.0.iter().next_back().zip(divided.0.iter().next_back());
     let unit = unit.map_or_else(Rational::one, |((_, b), (_, d))| b / d);
     let above = above.scale(&unit);

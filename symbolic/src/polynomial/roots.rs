@@ -66,6 +66,7 @@ pub(crate) fn between(cuts: &[Root]) -> Vec<Rational> {
 }
 
 fn middle(left: &Root, right: &Root) -> Rational {
+    // Different numbers have disjoint enclosures at some precision, so this ends.
     let mut bits = 32;
     loop {
         let (lower, upper) = (bracket(left, bits).1, bracket(right, bits).0);

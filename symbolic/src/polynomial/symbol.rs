@@ -7,6 +7,8 @@ use super::{Algebraic, Polynomial};
 /// A symbol of a polynomial: a parameter, a variable of the moments, an irrational knot, or a reciprocal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symbol {
+    // The order counts: `reduced` and `denominator` look for the last three at the end of a
+    // monomial.
     /// A declared parameter of the activation.
     Parameter(Arc<str>),
     /// u, the argument of the activation.

@@ -18,6 +18,7 @@ impl Polynomial {
                 return around_root(&coefficients, &root);
             }
         }
+        // Horner's scheme, repeated: each round leaves one more coefficient of the expansion.
         let mut rest = self.coefficients(symbol);
         for start in 0..rest.len() {
             for i in (start..rest.len() - 1).rev() {

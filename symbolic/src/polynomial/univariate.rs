@@ -58,6 +58,7 @@ impl Univariate {
         let mut scale = BigInt::one();
         while rest.len() > lower.len() {
             let top = rest.pop().expect("longer than the divisor");
+            // Nothing is to be subtracted, so the multiple stays as small as it is.
             if top.is_zero() {
                 continue;
             }
@@ -165,6 +166,7 @@ impl Univariate {
                 h = g.pow(gap) / h.pow(gap - 1);
             }
         }
+        // The last remainder is 0, or a number, and then 1 is the divisor.
         Self::primitive(if b.is_empty() { a } else { b })
     }
 }

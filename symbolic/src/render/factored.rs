@@ -41,6 +41,7 @@ pub(super) fn factor(polynomial: &Polynomial) -> Factored {
     Factored {
         negative,
         content: content.abs(),
+        // Powers of ξ² and Δ are even ones of ξ and √Δ.
         scales: lowest.map(|exponent| 2 * exponent),
         factors,
         below,
@@ -59,6 +60,7 @@ fn content(polynomial: &Polynomial) -> Rational {
     } else {
         ordered(polynomial).first().is_some_and(|(_, c)| c.is_negative())
     };
+    // The content of 0 is 1, as it divides.
     let size = Rational::new(numerator.max(BigInt::one()), denominator);
     if first { -size } else { size }
 }

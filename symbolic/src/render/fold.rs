@@ -78,6 +78,7 @@ fn place(line: &[char], first: usize, width: usize) -> Option<usize> {
             _ => {}
         }
     }
+    // A break in the first third would leave most of the line empty.
     let near = first + width.saturating_sub(first) / 3;
     let fits = |space: &&(usize, bool, Reverse<usize>)| (near..=width).contains(&space.2.0);
     let best = spaces.iter().filter(fits).min().or_else(|| spaces.first());

@@ -139,6 +139,7 @@ pub fn steps(derivation: &Derivation) -> String {
 
 /// Reasons hold a few symbols, which text mode wants in dollars.
 fn prose(reason: &str) -> String {
+    // Longer symbols go first, because γ stands in γ′ too.
     reason
         .replace("γ′", "$\\gamma'$")
         .replace("ξ′²", "$\\xi'^2$")

@@ -111,6 +111,7 @@ fn long(factor: &Math) -> Option<(Pattern, bool, Option<usize>)> {
         [one] => Some(*one),
         _ => return None,
     };
+    // Signs are kept relative to the first, so that a sum and its negative have one pattern.
     let negative = terms.first()?.0;
     let any = |(minus, term): &(bool, Math)| {
         let term = term.clone().renamed(&|name| match name {
@@ -178,6 +179,7 @@ fn parameters(terms: &[(bool, Math)]) -> Vec<String> {
 
 /// Visits the names in a sum.
 fn names(terms: &[(bool, Math)], visit: &mut impl FnMut(&Name)) {
+    // `renamed` takes a function that changes nothing, but the visitor collects.
     let visit = std::cell::RefCell::new(visit);
     for (_, term) in terms {
         term.clone().renamed(&|name| {

@@ -28,6 +28,7 @@ pub fn knot(knot: &Knot) -> String {
     match knot {
         Knot::Algebraic(root) => {
             let [below, above] = around(root);
+            // The digits are cut off, and so rounded towards 0.
             format!("{}…", if below.starts_with('-') { above } else { below })
         }
         other => polynomial(&other.polynomial()),
@@ -39,6 +40,7 @@ pub fn knot(knot: &Knot) -> String {
 pub fn around(root: &Algebraic) -> [String; 2] {
     const SCALE: i64 = 1_000;
     let mut bits = 32;
+    // An irrational number is no multiple of 1/1000, so the bounds get between two of these.
     let below = loop {
         let (lower, upper) = root.enclosure(bits);
         let [lower, upper] = [lower, upper].map(|bound| (bound * integer(SCALE)).floor());

@@ -93,6 +93,7 @@ pub(super) fn value(derivation: &Derivation, value: &Value) -> Math {
         tree::times(coefficient, product.into_iter().map(quantity).collect())
     });
     let mut terms: Vec<(bool, Math)> = terms.collect();
+    // A positive term stands in front, if there is one.
     terms.sort_by_key(|(negative, _)| *negative);
     math::sum(terms)
 }
@@ -138,6 +139,7 @@ pub(super) fn legend(roots: &[Algebraic]) -> Vec<(Math, String, Math)> {
 
 /// The decimals of a number, cut off.
 fn decimals(root: &Algebraic) -> String {
+    // A decimal digit has less than four bits.
     let (lower, _) = root.enclosure(4 * DIGITS + 8);
     let scale: BigInt = Pow::pow(BigInt::from(10), DIGITS);
     let negative = lower < Rational::default();

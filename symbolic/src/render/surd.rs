@@ -23,6 +23,7 @@ pub(super) fn simplified(polynomial: &Polynomial) -> Polynomial {
 /// r, if the number is √r for a rational r.
 pub(super) fn radicand(root: &Algebraic) -> Option<Rational> {
     match root.minimal().coefficients() {
+        // The larger of the two roots: −√r is written as √r with a sign.
         [constant, linear, lead] if linear.is_zero() && root.index() == 1 && lead.is_one() => {
             Some(Rational::from_integer(-constant))
         }
@@ -41,6 +42,7 @@ fn by_square_root(root: &Algebraic) -> Option<Polynomial> {
     let minimal = [Rational::from_integer(-rest), integer(0), integer(1)];
     let square_root = Algebraic::roots_of(&Univariate::new(&minimal)).pop()?;
     let below = Rational::from_integer(BigInt::from(2) * a);
+    // The leading coefficient is positive, so the larger root has the plus sign.
     let sign = integer(if root.index() == 1 { 1 } else { -1 });
     let slope = sign * Rational::from_integer(factor) / &below;
     let centre = Polynomial::constant(Rational::from_integer(-b) / below);

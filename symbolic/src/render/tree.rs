@@ -263,6 +263,7 @@ impl Factors {
 
     /// exp(−above/(2 below)) to a power k, which is exp(−k above/(2 below)).
     fn exponential(&mut self, exponent: u32, above: Math, below: Math) {
+        // In lowest terms: the square of exp(−a²/(2b²)) is written exp(−a²/b²).
         let share = ratio(i64::from(exponent), 2);
         let above = product(vec![Math::Number(share.numer().clone().into()), above]);
         let below = product(vec![Math::Number(share.denom().clone().into()), below]);

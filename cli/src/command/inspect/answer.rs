@@ -98,6 +98,7 @@ fn is_mentioned(derivation: &Derivation, results: &[Derivation]) -> bool {
     results.iter().any(|result| {
         let mut terms = result.value().terms();
         let occurs = terms.any(|(product, _)| product.contains(quantity));
+        // A short result is written out in γ and ξ, and names no moment.
         let equation = text::equation(result);
         occurs && equation.split_once(" = ").is_some_and(|(_, right)| right.contains(&name))
     })

@@ -12,10 +12,12 @@ use super::nested::Nested;
 impl Nested {
     /// The quotient by a divisor that is not 0, if it leaves no remainder.
     pub(super) fn divide(&self, divisor: &Self) -> Option<Self> {
+        // 1 and −1 are their own inverses.
         if self.is_zero() || divisor.is_unit() {
             return Some(self.times(divisor));
         }
         match self.level().cmp(&divisor.level()) {
+            // What is free of a symbol is no multiple of what contains it.
             Ordering::Less => None,
             Ordering::Greater => {
                 let level = self.level();
@@ -126,6 +128,7 @@ const MAX_BITS: u64 = 1 << 14;
 /// If the base exceeds 2 min(|a|, |b|) + 2, every common divisor with these digits is greatest.
 fn heuristic(level: usize, a: &[Nested], b: &[Nested]) -> Option<Nested> {
     let norm = |p: &[Nested]| p.iter().map(Nested::norm).max().unwrap_or_default();
+    // 29 where the bound has 2: with a small base, wrong divisors are more likely.
     let mut base: BigInt = norm(a).min(norm(b)) * 2 + 29;
     let degree = a.len().max(b.len()) as u64;
     for _ in 0..4 {
@@ -159,6 +162,8 @@ fn evaluate(p: &[Nested], x: &BigInt) -> Nested {
 
 /// The greatest common divisor of polynomials without numeric content.
 pub(super) fn by_sequence(level: usize, a: &[Nested], b: &[Nested]) -> Nested {
+    // By Gauss's lemma, contents and primitive parts have their common divisors each for
+    // themselves.
     let (a_content, a) = primitive_part(a);
     let (b_content, b) = primitive_part(b);
     let divisor = if a.len() < b.len() { sequence(level, b, a) } else { sequence(level, a, b) };
@@ -175,6 +180,7 @@ fn primitive_part(p: &[Nested]) -> (Nested, Vec<Nested>) {
 /// The last member, not 0, of the primitive remainder sequence; `a` is no shorter than `b`.
 fn sequence(level: usize, mut a: Vec<Nested>, mut b: Vec<Nested>) -> Nested {
     while b.len() > 1 {
+        // So the remainder below is not 0, and has a content to divide by.
         if divide(level, &a, &b).is_some() {
             return Nested::powers(level, b);
         }
@@ -220,8 +226,10 @@ fn coprime(a: &[Nested], b: &[Nested]) -> bool {
         while b.last() == Some(&0) {
             b.pop();
         }
+        // Here `a` is the divisor of the images; if it is a number, the symbol is in no divisor.
         let Some((lead, lower)) = b.split_last() else { return a.len() == 1 };
         while a.len() >= b.len() {
+            // The negative, so that residues are added only. Products are below 2⁶² and fit.
             let top = PRIME - a.pop().expect("no shorter than the divisor");
             let start = a.len() - lower.len();
             for c in &mut a {

@@ -31,6 +31,7 @@ pub(crate) fn gcd(a: &Polynomial, b: &Polynomial) -> Polynomial {
     if a.as_constant().is_some() || b.as_constant().is_some() {
         return Polynomial::one();
     }
+    // Only monomials divide a monomial.
     if a.len() == 1 || b.len() == 1 {
         return common_monomial(a, b);
     }
@@ -56,6 +57,7 @@ pub(crate) fn quotient(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     }
     if let [(monomial, coefficient)] = b.0.iter().collect::<Vec<_>>()[..] {
         let below = monomial.inverse();
+        // A monomial keeps no exponent 0, so one that divides leaves positive exponents.
         let divisible = a.0.keys().all(|m| m.times(&below).0.iter().all(|(_, e)| *e > 0));
         let terms = a.0.iter().map(|(m, c)| (m.times(&below), c / coefficient));
         return divisible.then(|| Polynomial(terms.collect()));

@@ -36,6 +36,7 @@ impl Nested {
             let powers = powers.into_iter().map(|terms| nest(terms, inner)).collect();
             Nested::powers(symbols.len(), powers)
         }
+        // The numerators are enough: the coefficients of what comes here are integers.
         nest(p.0.iter().map(|(m, c)| (m, c.numer())).collect(), symbols)
     }
 
@@ -49,6 +50,7 @@ impl Nested {
             match nested {
                 Nested::Number(n) if n.is_zero() => {}
                 Nested::Number(n) => {
+                    // The outermost symbol is the last one, and monomials ascend.
                     let ascending = outer.iter().rev().cloned().collect();
                     terms.insert(Monomial(ascending), Rational::from_integer(n.clone()));
                 }
@@ -170,6 +172,7 @@ impl Nested {
     pub(super) fn split(&self, base: &BigInt) -> (Self, Self) {
         match self {
             Self::Number(n) => {
+                // Coefficients may be negative, so the digits lie around 0.
                 let (mut quotient, mut digit) = n.div_mod_floor(base);
                 if &digit * 2 > *base {
                     quotient += 1;
