@@ -60,6 +60,7 @@ impl State {
         let n = self.mean.len();
         Self {
             mean: self.mean.push(1.0),
+            // The 1 before the bias is known, hence varies with nothing.
             covariance: self.covariance.resize(n + 1, n + 1, 0.0),
             begun: self.begun.into_iter().map(|cross| cross.insert_column(n, 0.0)).collect(),
         }

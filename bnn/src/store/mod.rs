@@ -258,6 +258,7 @@ fn is_one(members: &usize) -> bool {
 
 /// The beginning of the names of a later member's tensors.
 fn member(number: usize) -> String {
+    // The last point keeps member 1 apart from member 10.
     format!("members.{number}.")
 }
 
@@ -302,6 +303,7 @@ impl Ensemble {
         for (name, t) in read.tensors {
             let number = (1..count).find(|number| name.starts_with(&member(*number))).unwrap_or(0);
             let own = name.strip_prefix(&member(number)).unwrap_or(&name).to_owned();
+            // The file of a checkpoint is that of a model too, which has no use for the rest.
             if let Some(tensors) = sorted.get_mut(number)
                 && !own.starts_with("checkpoint.")
                 && !is_of_trend(&own)

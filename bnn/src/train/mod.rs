@@ -151,6 +151,7 @@ pub fn resume(
     let fresh = moving(config);
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (model, state) = checkpoint::read(path, functions, config, &fingerprint, fresh)?;
+    // For its checks alone: the optimiser is that of the checkpoint.
     start(&model, config)?;
     run(model, state, data, config, progress)
 }
@@ -205,6 +206,8 @@ fn run(
         let batches = if size == total {
             vec![training.clone()]
         } else {
+            // An epoch has a stream of its own, so that a resumed run draws the same batches.
+            // Stream 0 draws the validation rows.
             let order = Random::stream(config.seed, epoch as u64).permutation(total);
             order.chunks(size).map(|rows| training.select(rows)).collect()
         };
@@ -250,6 +253,7 @@ fn run(
             break;
         }
     }
+    // A checkpoint has the last network, from which a run goes on; the result is the best one.
     if let Some(best) = state.best {
         model.network = best.network;
     }
@@ -438,6 +442,8 @@ impl OptimiserStep<'_> {
                             (loss, with_zeros(gradients, &network))
                         }
                         Err(error) => {
+                            // Burn's closure cannot fail: the first error is kept until the step
+                            // is over.
                             failure.get_or_insert(error);
                             (f64::NAN, with_zeros(GradientsParams::new(), &network))
                         }
@@ -507,6 +513,7 @@ fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
 /// A pass without gradients for the shard of this number.
 fn pass_of_shard(network: &Network, number: usize) -> Pass {
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
+    // The first shard draws as a batch of one shard does.
     if number > 0 {
         pass.draw_rows_from(Random::stream(0, number as u64));
     }
@@ -525,6 +532,7 @@ fn joined(outputs: Vec<LinearOutput>) -> LinearOutput {
         all(&|output| output.own.clone()),
     ];
     let mean = mean.unwrap_or_else(|| outputs[0].mean.clone());
+    // The noise in closed form reads means and variances alone.
     LinearOutput { mean, below, own, covariance: None }
 }
 

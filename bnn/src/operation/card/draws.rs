@@ -76,6 +76,7 @@ fn standard_normals(mut out: LinearViewMut<'_, f32>, first_key: u32, second_key:
 #[cube]
 fn radius(a: u32) -> f32 {
     let unit = (f32::cast_from(a) + 0.5f32) * 2.328_306_4e-10f32;
+    // The largest words round to u = 1, whose logarithm may come out above 0.
     f32::sqrt(max(-2.0f32 * f32::ln(unit), 0.0f32))
 }
 
