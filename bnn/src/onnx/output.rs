@@ -108,6 +108,7 @@ fn by_input(
     covariance: Option<&Value>,
     leverage: Option<&Value>,
 ) -> Vec<(f64, Value, Value)> {
+    // The shift is divided by the root of it.
     let w = graph.max(w, 1e-30);
     let sd = graph.apply("Sqrt", &[&w]);
     let (shift, left) = match covariance {
