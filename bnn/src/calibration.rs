@@ -356,6 +356,7 @@ fn temperature(p: &Matrix, labels: &[usize]) -> [f64; 2] {
 
 /// Where a function that is negative at `low` and positive at `high` is 0.
 fn root(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    // Each step halves the interval: in the end it has no inner number.
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if f(middle) < 0.0 { low = middle } else { high = middle }

@@ -58,6 +58,8 @@ pub(crate) fn trained(
     } else {
         train(begin()?, table, &config, report)?
     };
+    // Where the checkpoint is of the last epoch nothing is reported, and the seconds stay as they
+    // are.
     let here = epochs + 1 - first.unwrap_or(1).min(epochs);
     Ok((model, start.elapsed().as_secs_f64() * epochs as f64 / here as f64))
 }

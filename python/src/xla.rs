@@ -266,6 +266,7 @@ extern "C" fn handler(frame: *mut Frame) -> *mut c_void {
             }
             extension = base.next;
         }
+        // XLA calls for other stages too, in which there is nothing to do.
         if frame.stage != EXECUTE {
             return ptr::null_mut();
         }

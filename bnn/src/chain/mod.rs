@@ -374,6 +374,7 @@ fn step(
                 }
                 next.push((size - kernel[i]) / stride[i] + 1);
             }
+            // An output sees the channels of its own group alone.
             let inputs = shape[0] / groups;
             let fan_in = (inputs * kernel.iter().product::<usize>()) as f64;
             let spread = initial.gain / fan_in.sqrt();

@@ -191,6 +191,7 @@ fn run(
     mut progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
+    // The flags are those of the steps, so that the caller's change no bit.
     let all = flush_subnormals(|| model.examples(data))?;
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;

@@ -165,6 +165,7 @@ impl Target {
         let mut words = different(cells, j, missing);
         self.format.sort(&mut words);
         let value = |word: &str| self.format.read(Cell::Text(word)).ok();
+        // The sort has put the texts of one number side by side.
         words.dedup_by(|a, b| value(a) == value(b));
         words
     }

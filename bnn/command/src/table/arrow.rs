@@ -27,6 +27,8 @@ use super::declared;
 
 /// The columns of the file with these bytes.
 pub(super) fn file(bytes: Vec<u8>) -> Result<Columns, String> {
+    // First, since the reader takes the memory that a file declares before it decompresses
+    // anything.
     declared::file(&bytes)?;
     FileReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
 }

@@ -47,6 +47,7 @@ fn standard_normals(mut out: LinearViewMut<'_, f32>, first_key: u32, second_key:
         let mut d = 0u32;
         let mut k = first_key;
         let mut l = second_key;
+        // Multipliers, increments and the ten rounds are those of the paper's Philox4x32-10.
         for _ in 0..10u32 {
             let low = a * 0xD251_1F53u32;
             let high = u32::mul_hi(a, 0xD251_1F53u32);

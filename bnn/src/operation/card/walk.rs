@@ -360,6 +360,7 @@ fn rounded(x: f32) -> f32 {
 /// a = high + low, each with half of the bits: the high part.
 #[cube]
 fn high(a: f32) -> f32 {
+    // 2¹² + 1 divides the 24 bits in the middle (Veltkamp).
     let c = rounded(4097.0f32 * a);
     rounded(c - rounded(c - a))
 }
@@ -397,6 +398,7 @@ fn root(a: f32) -> f32 {
 /// a 2ⁿ for shifted = n + 1.5 · 2²³; 0 if 2ⁿ is no normal number.
 #[cube]
 fn raised(a: f32, shifted: f32) -> f32 {
+    // 1.5 · 2²³ − 127: the exponent −127 has the bits of 0.
     let n = max(shifted, 12_582_785.0f32);
     a * f32::reinterpret((u32::reinterpret(n) << 23u32) + 0x3f80_0000u32)
 }
