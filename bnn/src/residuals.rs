@@ -59,8 +59,7 @@ fn expected(parts: &[Residual], k: f64) -> f64 {
         let variance = k * p.variance + p.doubt;
         p.share.ln() - 0.5 * (variance.ln() + p.square / variance)
     };
-    // Far from the mean the densities of all parts may underflow; relative to the largest they do
-    // not.
+    // Far from the mean all densities may underflow; relative to the largest they do not.
     let most = parts.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
     let add = |(all, sum): (f64, f64), part: &Residual| {
         let noise = k * part.variance;

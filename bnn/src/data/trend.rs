@@ -94,8 +94,7 @@ impl Trend {
             let leverages = &along_squared * &inverse;
             let squares = (0..n).filter(|i| weight(*i) > 0.0).map(|i| {
                 let left = 1.0 - leverages[i] - weight(i) / total;
-                // A row with leverage 1 is fitted whatever its target is: without a least this
-                // would be 0/0.
+                // A row with leverage 1 is fitted whatever its target is: this would be 0/0.
                 ((y[i] - fitted[i]) / left.max(1e-9)).powi(2)
             });
             squares.sum::<f64>() / total

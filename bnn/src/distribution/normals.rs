@@ -215,8 +215,7 @@ impl Normals {
             };
             let newton = u - excess / self.parts.iter().map(density).sum::<f64>();
             let middle = low + 0.5 * (high - low);
-            // Where the density underflows, Newton's step is infinite or NaN, and the middle is
-            // taken.
+            // Where the density underflows, Newton's step is no number, and the middle serves.
             let next = if newton >= low && newton <= high { newton } else { middle };
             let ends = middle <= low || middle >= high || (next - u).abs() <= 1e-15 * u.abs();
             u = next;

@@ -122,8 +122,7 @@ impl Start<'_> {
     ) -> Weight<D> {
         let count = dims.iter().product::<usize>();
         let mean = (0..count)
-            // Without a spread nothing is drawn, so that the numbers of later weights stay the
-            // same.
+            // Without a spread nothing is drawn, and later weights get the same numbers.
             .map(|_| if spread > 0.0 { spread * self.random.normal() } else { 0.0 })
             .collect();
         let mean = self.tensor(mean, dims);
@@ -208,8 +207,7 @@ impl<const D: usize> Weight<D> {
     /// The weights for a divergence; none without uncertainty.
     pub(crate) fn group(&self, pass: &mut Pass) -> Option<Group> {
         let (parameter, variance): (_, &dyn Fn() -> Tensor<1>) = match self {
-            // The pass keeps moments under the parameter of the variance, as the shards of
-            // training do.
+            // The pass keeps moments under the parameter of the variance, as shards do.
             Self::MeanField(q) => (q.log_sd.id, &|| q.variance().flatten(0, D - 1)),
             Self::Full(q) => (q.factor.id, &|| q.variance().flatten(0, 1)),
             Self::Point(_) => return None,

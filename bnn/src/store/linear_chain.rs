@@ -226,8 +226,7 @@ fn parts(name: &str) -> Vec<(usize, &str)> {
         let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         let number = run.trim_start_matches('0');
-        // Of two numbers the longer one is larger. The 1 keeps a number of zeros alone apart from
-        // other characters.
+        // Of two numbers the longer one is larger. The 1 keeps zeros apart from other characters.
         out.push(if digits { (number.len() + 1, number) } else { (0, run) });
         rest = after;
     }

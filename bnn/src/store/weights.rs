@@ -212,8 +212,7 @@ impl Network {
                 let mut values = vec![0.0; count];
                 for (i, v) in log_sd.iter().enumerate() {
                     let (input, unit) = (i / units, i % units);
-                    // The diagonal of a unit's factor holds logarithms, as `FullCovariance::new`
-                    // says.
+                    // The diagonal of a unit's factor holds logarithms (`FullCovariance::new`).
                     values[(unit * shape[0] + input) * shape[0] + input] = *v;
                 }
                 tensors.replace(&factor, values);

@@ -443,8 +443,7 @@ impl OptimiserStep<'_> {
                             (loss, with_zeros(gradients, &network))
                         }
                         Err(error) => {
-                            // Burn's closure cannot fail: the first error is kept until the step
-                            // is over.
+                            // The closure cannot fail: the first error waits for the end.
                             failure.get_or_insert(error);
                             (f64::NAN, with_zeros(GradientsParams::new(), &network))
                         }

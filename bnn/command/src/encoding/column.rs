@@ -92,7 +92,7 @@ impl Column {
                 let numbers = reading.numbers(cells, j, missing)?;
                 let known: Vec<f64> = numbers.into_iter().flatten().collect();
                 let sd = Scale::fit(known.iter().copied()).sd;
-                // A number of the size of `LARGEST`, divided by less, could be infinite.
+                // Variances are divided by its square, which has no digits below this.
                 if sd < 1.0 / LARGEST {
                     let least = 1.0 / LARGEST;
                     let problem = format!("its standard deviation is {sd:e}, below {least:e}");
@@ -272,8 +272,7 @@ impl ColumnEncoding {
         Self::Date {
             range,
             days: dated,
-            // Over less than a quarter of a year, or less than a week, a cycle says what the days
-            // say.
+            // Within a quarter of a year, or a week, a cycle says no more than the days do.
             year: dated && span >= 90.0 && vary(&Stamp::of_year),
             week: dated && span >= 7.0 && !whole_months && vary(&Stamp::of_week),
             // A time of the day has an input though it is always the same: that it is there may say something.

@@ -27,8 +27,7 @@ use super::declared;
 
 /// The columns of the file with these bytes.
 pub(super) fn file(bytes: Vec<u8>) -> Result<Columns, String> {
-    // First, since the reader takes the memory that a file declares before it decompresses
-    // anything.
+    // First: the reader takes the memory that a file declares before it decompresses.
     declared::file(&bytes)?;
     FileReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
 }
@@ -164,8 +163,7 @@ fn cells(array: &dyn Array) -> Option<ColumnData> {
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let words = cells(dictionary.values())?;
-            // `normalized_keys` panics where there are no values, and gives missing cells a key
-            // too.
+            // `normalized_keys` panics without values, and gives missing cells a key too.
             let keys = if words.len() == 0 { Vec::new() } else { dictionary.normalized_keys() };
             let key = |i: usize| keys.get(i).copied().filter(|_| dictionary.keys().is_valid(i));
             match words.taken((0..array.len()).map(key)) {

@@ -274,8 +274,7 @@ impl Leaf<'_> {
                 values.clear();
                 let (rows, _, _) =
                     reader.read_records(left.min(ROWS), Some(&mut levels), None, &mut values)?;
-                // A damaged file may have fewer rows than it says, and `left` would never become
-                // 0.
+                // A damaged file has fewer rows than it says: `left` would never be 0.
                 if rows == 0 {
                     let problem = format!("a column ends {left} rows before its group does");
                     return Err(ParquetError::General(problem));

@@ -222,8 +222,7 @@ fn expected(
         // Two barriers: all have written before one adds, and it has added before others write.
         shared[in_cube] = parts[part];
         sync_cube();
-        // One invocation adds a part in the order of the nodes, so that its bits are always the
-        // same.
+        // One invocation adds a part, in the order of the nodes, so that bits do not vary.
         if node == part % NODES {
             let mut sum = 0.0f32;
             for i in 0..NODES {

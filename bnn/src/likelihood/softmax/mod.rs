@@ -187,8 +187,7 @@ impl Integral {
         }
         self.curves.resize_with(n.max(self.curves.len()), Curve::default);
         let sd = |v: &f64| v.max(0.0).sqrt();
-        // F of the largest counts as 0 to the left, by its Gumbel part and by 8.6 standard
-        // deviations.
+        // To the left F of the largest is 0, by its Gumbel part and by 8.6 standard deviations.
         let low = -LEFT.hypot(8.6 * variance.get(self.largest).map_or(0.0, sd));
         let mut high = 0.0_f64;
         for ((middle, curve), s) in

@@ -70,8 +70,7 @@ impl<'a> Constants<'a> {
         for r in &pieces.references {
             let (next, before) = (knots.get(r.piece), r.piece.checked_sub(1).map(|k| &knots[k]));
             out.extend(words(r.at, dtype));
-            // Without a knot the place itself fills the columns, and `HAS_ENDS` says that it is
-            // none.
+            // Without a knot the place itself fills the columns, and `HAS_ENDS` says so.
             out.extend(words(next.map_or(r.at, |knot| knot.at), dtype));
             out.extend(words(before.map_or(r.at, |knot| knot.at), dtype));
             out.extend([next.is_some(), before.is_some()].map(f64::from));

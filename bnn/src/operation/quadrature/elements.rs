@@ -104,8 +104,7 @@ impl<'a> Elements<'a> {
             direct[1].add(signed(mass * bend.clone()).times(0.5));
             direct[3].add(signed(weighted.clone() * bend));
         }
-        // The polynomials of the pieces know nothing of jumps: at a knot g′ and g″ have point
-        // masses.
+        // The polynomials know nothing of jumps: at a knot g′ and g″ have point masses.
         if let Some(knots) = knots {
             let flux = knots.flux(constants, &inverse, offset.clone());
             for (sum, flux) in direct.iter_mut().zip(flux) {
@@ -115,8 +114,7 @@ impl<'a> Elements<'a> {
         // The derivatives again, now on the density: E[(g − E g) He_k]/ξᵏ, and with the square.
         let he = [z.clone() * deep(panels.sign), z.square().sub_scalar(1.0)];
         let by = [inverse.clone(), inverse.square().mul_scalar(0.5)];
-        // A variance that underflowed gives its sums the size 0, by which they would always be
-        // taken.
+        // A variance that underflowed gives its sums the size 0, by which they would be taken.
         let is_there = variance.clone().greater_elem(LEAST_VARIANCE);
         let mut stein = Vec::new();
         for (t, size) in [(weighted, variance.clone().sqrt()), (squares, variance.clone())] {
