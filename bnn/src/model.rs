@@ -182,6 +182,8 @@ impl Model {
                         let share = 1.0 / all.len() as f64;
                         let parts = noise.parts(m.row(row), j, units.len(), share);
                         let learned: f64 = parts.iter().map(|p| p.weight * p.noise).sum();
+                        // The weights of the parts add up to the share of the pass, which
+                        // `learned` has in it.
                         let of_trend = unit.leverage_of_trend(x) * learned / share;
                         let v = m.row(row).last[j] + below(m) - doubt.max(0.0) + of_trend;
                         let kept = share * v.max(0.0) / learned;
@@ -286,6 +288,7 @@ impl Model {
                 for (j, (value, unit)) in row.iter_mut().zip(units).enumerate() {
                     if let (Some(trend), Some(noise)) = (&unit.trend, &noise) {
                         let sd = noise.mean(outputs, j, units.len()).sqrt();
+                        // Each target has a draw of its own.
                         *value += sd * trend.drawn(x, seed.wrapping_add(j as u64));
                     }
                     *value = unit.at(x).invert(*value);

@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let checkpoints =
         if options.method.has_gradients() { Some(Checkpoints::of(options)?) } else { None };
     if checkpoints.is_some() {
-        // Only training by gradients can end early with a model; else an interrupt ends the program.
+        // Only training by gradients can end early with a model; else an interrupt ends it all.
         interrupt::prepare();
     }
     let bar = progress_bar(options.quiet);

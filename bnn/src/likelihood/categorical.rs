@@ -103,6 +103,7 @@ impl Categorical {
                 Some(d) => (d, y.narrow(1, 1, 1)),
                 None => (f, y),
             };
+            // One output stands for two classes, and so does the difference of two.
             let single = f.mean.dims()[1] == 1;
             let (m, v) = pair_if(single, f);
             let y = if single { both(y) } else { y };

@@ -198,6 +198,7 @@ fn run(
     let total = training.rows();
     let size = match state.optimizer {
         Optimiser::Gradient(_) => config.batch.min(total),
+        // A line search compares losses, which must be of the same rows.
         Optimiser::Lbfgs(_) => total,
     };
     let steps = config.epochs * total.div_ceil(size);
@@ -216,6 +217,7 @@ fn run(
         let mut estimates = Vec::new();
         for batch in batches {
             let done = state.step as f64 / steps as f64;
+            // Without warm-up the quotient would be 0/0 in the first step.
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
             let task = OptimiserStep { batch: &batch, total, warmth, config, step: state.step };
             let optimizer = &mut state.optimizer;
@@ -244,6 +246,7 @@ fn run(
         }
         let (epochs, network) = (config.epochs, &model.network);
         let now = Progress { epoch, epochs, elbo, validation: score, network };
+        // The report comes before the checkpoint, since a run that it breaks off writes one.
         let broken_off = progress(&now).is_break();
         if let Some(place) = &config.checkpoint
             && (broken_off || clock.is_time(place.every, epoch))

@@ -110,11 +110,13 @@ impl OptimiserStep<'_> {
         // Graphs run backward at once on several threads, hence share no node.
         let network = network.clone().map(&mut Leaves);
         let leaves: Vec<_> = held.iter().map(Held::leaves).collect();
+        // A seed of this step, whose streams are those of the shards.
         let seed = Random::stream(!self.config.seed, self.step as u64).bits();
         let mut pass = Pass::new(network.blueprint().weights, !self.config.seed, self.step as u64);
         pass.hold_weights();
         for (held, leaves) in held.iter().zip(&leaves) {
             for (what, leaf) in MOMENTS.into_iter().zip(leaves) {
+                // The pass takes the leaf for what it would compute of the weights.
                 pass.of_weights(held.log_sd, what, || leaf.clone());
             }
         }

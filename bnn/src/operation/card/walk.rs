@@ -388,6 +388,7 @@ fn divided(a: f32, b: f32) -> f32 {
 /// The root of a number from 2⁻⁶⁰ to 2⁶⁰, or of 0: that of a card may be several units wrong.
 #[cube]
 fn root(a: f32) -> f32 {
+    // What is left is divided by the root, which must not be 0.
     let positive = max(a, 1.175_494_4e-38f32);
     let near = rounded(f32::sqrt(positive));
     let square = rounded(near * near);
