@@ -238,6 +238,7 @@ impl ClassCalibration {
         let probabilities =
             prediction.probabilities.map_rows(|row| tempered(&logarithms(row), beta));
         let (before, after) = (prediction.entropy(), probabilities.iter().map(entropy));
+        // A row without entropy has no information, and no ratio.
         let share = |((i, b), a): ((&f64, f64), f64)| if b > 0.0 { i * a / b } else { 0.0 };
         let information = prediction.information.iter().zip(before).zip(after).map(share).collect();
         Ok(ClassPrediction { probabilities, names: prediction.names.clone(), information })
@@ -294,11 +295,13 @@ fn ascending(mut scores: Vec<f64>) -> Vec<f64> {
 }
 
 fn logarithms(p: &[f64]) -> Vec<f64> {
+    // With a logarithm of −∞ the products p log p would be NaN.
     p.iter().map(|p| p.max(f64::MIN_POSITIVE).ln()).collect()
 }
 
 fn tempered(logits: &[f64], beta: f64) -> Vec<f64> {
     let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // The largest power is 1, so that the sum is never 0.
     let powers: Vec<f64> = logits.iter().map(|l| (beta * (l - most)).exp()).collect();
     let sum: f64 = powers.iter().sum();
     powers.into_iter().map(|p| p / sum).collect()
@@ -309,11 +312,13 @@ fn tempered(logits: &[f64], beta: f64) -> Vec<f64> {
 fn factor(scores: &[f64]) -> [f64; 2] {
     let squares: f64 = scores.iter().map(|s| s * s).sum();
     let (n, precision) = (scores.len() as f64, PRIOR_SD.powi(-2));
+    // No factor is likeliest then; the most probable one of the prior is left.
     if !(squares > 0.0 && squares.is_finite()) {
         return [0.0, PRIOR_SD];
     }
     let likeliest = 0.5 * (squares / n).ln();
     let slope = |x: f64| n - squares * (-2.0 * x).exp() + x * precision;
+    // The prior draws the likeliest logarithm towards 0, not beyond.
     let x = root(slope, likeliest.min(0.0), likeliest.max(0.0));
     [x, (2.0 * squares * (-2.0 * x).exp() + precision).sqrt().recip()]
 }
@@ -351,6 +356,7 @@ fn temperature(p: &Matrix, labels: &[usize]) -> [f64; 2] {
 
 /// Where a function that is negative at `low` and positive at `high` is 0.
 fn root(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    // Each step halves the interval: in the end it has no inner number.
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if f(middle) < 0.0 { low = middle } else { high = middle }

@@ -106,12 +106,14 @@ pub fn class_score(prediction: &ClassPrediction, labels: &[usize]) -> ClassScore
     let mut bins = [(0.0, 0.0, 0usize); BINS];
     for ((row, &label), guess) in p.iter().zip(labels).zip(prediction.labels()) {
         let probability = row.get(label).copied().unwrap_or(0.0);
+        // One probability that rounds to 0 would make the mean over all rows −∞.
         log_likelihood += probability.max(f64::MIN_POSITIVE).ln();
         let right = f64::from(u8::from(guess == label));
         errors += 1.0 - right;
         let distance = |(j, p): (usize, &f64)| (p - f64::from(u8::from(j == label))).powi(2);
         brier += row.iter().enumerate().map(distance).sum::<f64>();
         let confidence = row.get(guess).copied().unwrap_or(0.0);
+        // A confidence of 1 belongs to the last bin.
         let bin = ((confidence * BINS as f64) as usize).min(BINS - 1);
         bins[bin].0 += confidence;
         bins[bin].1 += right;

@@ -170,6 +170,8 @@ impl Model {
         };
         for part in each(chunks(&network, data.x.rows()), of) {
             let ([all, known], own) = part?;
+            // The targets go on from chunk to chunk. They stand second, so that the end of a chunk
+            // takes none of them.
             for ((row, x), (i, y)) in own.x.iter().enumerate().zip(&mut rows) {
                 let weight = data.weights.as_ref().map_or(1.0, |w| w[i]);
                 for (j, unit) in units.iter().enumerate() {
@@ -180,6 +182,8 @@ impl Model {
                         let share = 1.0 / all.len() as f64;
                         let parts = noise.parts(m.row(row), j, units.len(), share);
                         let learned: f64 = parts.iter().map(|p| p.weight * p.noise).sum();
+                        // The weights of the parts add up to the share of the pass, which
+                        // `learned` has in it.
                         let of_trend = unit.leverage_of_trend(x) * learned / share;
                         let v = m.row(row).last[j] + below(m) - doubt.max(0.0) + of_trend;
                         let kept = share * v.max(0.0) / learned;
@@ -284,6 +288,7 @@ impl Model {
                 for (j, (value, unit)) in row.iter_mut().zip(units).enumerate() {
                     if let (Some(trend), Some(noise)) = (&unit.trend, &noise) {
                         let sd = noise.mean(outputs, j, units.len()).sqrt();
+                        // Each target has a draw of its own.
                         *value += sd * trend.drawn(x, seed.wrapping_add(j as u64));
                     }
                     *value = unit.at(x).invert(*value);
@@ -461,6 +466,7 @@ impl Gathered {
                 let leverage = unit.leverage_of_trend(x);
                 let parts = |m: &Moments| {
                     let mut parts = noise.parts(m.row(row), j, units.len(), weight);
+                    // The doubt of a trend's weights counts with that of the last layer's.
                     let more = leverage * noise.mean(m.row(row), j, units.len());
                     parts.iter_mut().for_each(|part| part.last += more);
                     parts
@@ -479,6 +485,7 @@ impl Gathered {
         let Some(first) = all.first() else { return };
         let (k, share) = (first.columns, 1.0 / all.len() as f64);
         for row in 0..first.mean.len() / k {
+            // One output decides between two classes.
             let mut mean = vec![0.0; k.max(2)];
             let mut expected = 0.0;
             for m in all {
@@ -498,6 +505,7 @@ impl Gathered {
             // The integrals add up to 1 within their error.
             let total: f64 = mean.iter().sum();
             mean.iter_mut().for_each(|p| *p /= total);
+            // By Jensen it is never below 0; the errors of two integrals may take it there.
             self.information.push((entropy(&mean) - expected).max(0.0));
             self.mean.extend(mean);
         }

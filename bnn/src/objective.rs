@@ -107,6 +107,7 @@ pub(crate) fn of_rows(
     let means = means_of(network, &x);
     pass.want_latent();
     let output = network.output(x, pass);
+    // Taken before `expected`, whose second pass would count the gates once more.
     let latent = pass.take_latent().map(|sum| sum.mul_scalar(scale));
     let rows = expected(network, in_doubt(output?, doubt), means, y, pass)?;
     Ok(OfRows { expected: weighted(rows, weights).sum().mul_scalar(scale), latent })

@@ -125,6 +125,7 @@ impl Prior {
         earlier: &[Marginals],
         pass: &mut Pass,
     ) -> Result<Option<Divergence>, MomentsError> {
+        // All groups of the layer share one variance, so that they are summed before it is chosen.
         if let Self::EmpiricalBayes { shape, scale } = self {
             let squares = groups.iter().map(|group| group.second_moment(pass).sum());
             let count: usize = groups.iter().map(|group| group.marginals.mean.dims()[0]).sum();
@@ -220,6 +221,7 @@ fn log_uniform(q: &Marginals) -> Tensor<1> {
 fn mixture(w: Tensor<1>, share: f64, wide: f64, narrow: f64) -> Tensor<1> {
     let squares = w.powi_scalar(2);
     let term = |share: f64, sd: f64| {
+        // A share of 0 would bring a logarithm of −∞ into the graph.
         squares.clone().mul_scalar(-0.5 / (sd * sd)).add_scalar((share / sd).max(1e-300).ln())
     };
     let (a, b) = (term(share, wide), term(1.0 - share, narrow));

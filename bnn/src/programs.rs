@@ -149,6 +149,7 @@ pub(crate) fn recorded(table: &Table<'_>) -> Option<Programs> {
 fn numbers(table: &Table<'_>) -> Vec<u64> {
     let mut out = vec![table.degree as u64, i64::from(table.exponent) as u64];
     let mut add = |numbers: &[f64]| {
+        // The length keeps lists apart that have the same numbers in a row.
         out.push(numbers.len() as u64);
         out.extend(numbers.iter().map(|number| number.to_bits()));
     };

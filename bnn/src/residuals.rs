@@ -36,6 +36,7 @@ pub(crate) fn most_probable_scale(rows: &[(f64, Vec<Residual>)]) -> f64 {
     let mean = |of: &dyn Fn(&[Residual]) -> f64| {
         rows.iter().map(|(weight, parts)| weight * of(parts)).sum::<f64>() / total
     };
+    // Residuals that are all 0 would make k 0, and no logarithm of it would ever be close.
     let least = LEAST / mean(&|parts| parts.iter().map(|p| p.share * p.variance).sum());
     let mut k = 1.0_f64;
     for _ in 0..STEPS {
@@ -58,6 +59,7 @@ fn expected(parts: &[Residual], k: f64) -> f64 {
         let variance = k * p.variance + p.doubt;
         p.share.ln() - 0.5 * (variance.ln() + p.square / variance)
     };
+    // Far from the mean all densities may underflow; relative to the largest they do not.
     let most = parts.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
     let add = |(all, sum): (f64, f64), part: &Residual| {
         let noise = k * part.variance;

@@ -216,6 +216,7 @@ impl Draws {
     fn number(&self, number: usize, count: usize, place: (&Device, DType)) -> Tensor<1> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (random, drawn) = &mut *held;
+        // Every part asks in the same order, so that at most the next one is missing.
         if drawn.len() < number {
             drawn.push(normal(random, [count], place));
         }

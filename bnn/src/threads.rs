@@ -49,8 +49,10 @@ pub(crate) fn each<I: Send, T: Send>(parts: Vec<I>, work: impl Fn(I) -> T + Sync
         return parts.into_iter().map(work).collect();
     }
     let rest = Mutex::new(parts.into_iter().enumerate());
+    // A thread takes the next part when it is free; results do not depend on who took which.
     let take = || rest.lock().ok()?.next();
     let share = || {
+        // The calling thread takes parts too, and goes on with other work afterwards.
         let before = WITHIN.replace(true);
         let mut done = Vec::new();
         while let Some((i, part)) = take() {

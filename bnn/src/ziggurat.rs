@@ -40,7 +40,9 @@ impl Ziggurat {
         let tail = (2.0 * std::f64::consts::PI).sqrt() * normal_cdf(-R);
         let area = R * density(R) + tail;
         let mut lengths = [0.0; LAYERS + 1];
+        // The tail is part of the base's area: a place beyond R stands for the tail.
         (lengths[0], lengths[1]) = (area / density(R), R);
+        // The last length stays 0, so that every draw of the highest layer is compared with f.
         for i in 2..LAYERS {
             let height = density(lengths[i - 1]) + area / lengths[i - 1];
             lengths[i] = (-2.0 * libm::log(height)).sqrt();

@@ -155,6 +155,7 @@ pub(crate) fn run(options: &GradientVariance) -> Result<(), Failure> {
         }
     }
     record.write(&result)?;
+    // Only now: until the record was written they were all that training had.
     checkpoints.iter().for_each(|checkpoint| done(checkpoint));
     Ok(())
 }
@@ -189,6 +190,7 @@ fn stages(
             bar.set_position(before + epoch as u64);
         },
     )?;
+    // Training that goes on from its last epoch reports none.
     bar.set_position(before + plan.epochs as u64);
     Ok([start, measured(&model, table, plan, bar)?])
 }

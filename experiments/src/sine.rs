@@ -164,6 +164,7 @@ pub(crate) fn run(options: &Sine) -> Result<(), Failure> {
         points: &points,
     });
     write_whole(&out.join("sine.svg"), &picture.to_svg())?;
+    // The record is last, so that beside it all files are whole.
     record.write(&result)
 }
 

@@ -98,6 +98,7 @@ fn in_archive(path: &Path) -> Result<Vec<Found>, Failure> {
     let unreadable =
         |e| Failure::file(path, e, "name a folder of results, or an archive of it by tar and gzip");
     let file = File::open(path).map_err(unreadable)?;
+    // An archive has its files in any order; tables are to have one.
     let mut found = BTreeMap::new();
     for entry in Archive::new(GzDecoder::new(file)).entries().map_err(unreadable)? {
         let mut entry = entry.map_err(unreadable)?;
@@ -127,6 +128,7 @@ fn results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         inside.push(entry.map_err(unreadable)?.path());
     }
+    // A folder lists its entries in any order; tables are to have one.
     inside.sort();
     for path in inside {
         if path.is_dir() {

@@ -58,6 +58,7 @@ pub(crate) fn trained(
     } else {
         train(begin()?, table, &config, report)?
     };
+    // A checkpoint of the last epoch leaves nothing to report, and the seconds stay.
     let here = epochs + 1 - first.unwrap_or(1).min(epochs);
     Ok((model, start.elapsed().as_secs_f64() * epochs as f64 / here as f64))
 }

@@ -135,6 +135,7 @@ fn chunks<'a, T: Scalar, W: Elementwise>(
         }
     }
     let run = |mut task: Task<'_, T>| {
+        // Flags belong to a thread, and a task may run on any thread of the pool.
         let _flags = Flags::standard();
         let count = W::CHUNK.min(length - task.first);
         let buffers: Vec<Slice<'_, T>> =
@@ -184,6 +185,7 @@ fn gather<'a, T: Scalar>(view: &'a ArrayViewD<'_, T>, first: usize, count: usize
 /// A row along the last axis.
 fn lane<'a, T>(view: &'a ArrayViewD<'_, T>, mut index: usize) -> ArrayView1<'a, T> {
     let mut row: ArrayView<'a, T, IxDyn> = view.view();
+    // An array without axes is contiguous and does not come here.
     let axes = row.ndim();
     // From the inner axes outward, so that the index is taken apart by remainders.
     for axis in (0..axes - 1).rev() {

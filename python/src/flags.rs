@@ -24,6 +24,7 @@ impl Flags {
 
 impl Drop for Flags {
     fn drop(&mut self) {
+        // The whole word: the caller does not see the exceptions that the kernels raised.
         control::write(self.saved);
     }
 }

@@ -52,7 +52,9 @@ impl Function {
 
     /// The kernels for values of the parameters.
     pub(crate) fn at(&self, values: &[f64]) -> PyResult<Ready> {
+        // Floats have no total order; their bits have one.
         let key: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+        // Entries are inserted whole, so that the map of a thread that panicked is still right.
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = ready.get(&key) {
             return Ok(known.clone());
@@ -63,6 +65,7 @@ impl Function {
         let dynamic = Arc::new(dynamic.map_err(|error| wrong(BindError::Values(error)))?);
         let new = Ready { bound: bind(&self.activation, values).map_err(wrong)?, dynamic };
         if ready.len() == KEPT {
+            // A sweep over many values must not keep all of them.
             ready.clear();
         }
         ready.insert(key, new.clone());

@@ -79,6 +79,7 @@ fn activation(py: Python<'_>, text: &str) -> PyResult<(String, Functions)> {
         None => Activation::parse_with(text, &LIBRARY)
             .map_err(|error| error::declaration(py, text, error))?,
     };
+    // The library's name for the same function is one that every reader of the file knows.
     if let Some(twin) = twin(&activation)
         && functions.get(&twin.name).is_some()
     {
@@ -148,6 +149,7 @@ impl Model {
             match heard {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
+                    // Training raises nothing: the exception waits until it has stopped.
                     raised = Some(error);
                     ControlFlow::Break(())
                 }

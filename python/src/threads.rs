@@ -42,6 +42,7 @@ pub(crate) fn pool() -> Option<&'static ThreadPool> {
 
 fn started() -> Option<&'static ThreadPool> {
     let count = WANTED.load(Ordering::Relaxed);
+    // This pairs with the release below, so that a pool is seen whole.
     let known = POOL.load(Ordering::Acquire);
     #[allow(unsafe_code, reason = "a pool is never freed once it stands here")]
     // SAFETY: the pointer is null or that of a pool that was leaked below.

@@ -163,6 +163,7 @@ fn known(text: &str) -> Option<Known> {
 
 /// The elements of a buffer.
 unsafe fn length(buffer: &Buffer) -> usize {
+    // A slice wants a pointer that is not null even for no elements, which XLA does not promise.
     if buffer.rank == 0 {
         return 1;
     }
@@ -172,6 +173,7 @@ unsafe fn length(buffer: &Buffer) -> usize {
 }
 
 unsafe fn buffers(all: &Buffers) -> Vec<&Buffer> {
+    // As above: the pointer may be null.
     if all.count == 0 {
         return Vec::new();
     }
@@ -255,6 +257,7 @@ extern "C" fn handler(frame: *mut Frame) -> *mut c_void {
         let frame = &*frame;
         let mut extension = frame.extension;
         while let Some(base) = extension.as_ref() {
+            // Such a call asks for the version of the interface alone.
             if base.kind == METADATA {
                 let metadata = &mut *(*extension.cast::<MetadataExtension>()).metadata;
                 [metadata.version.major, metadata.version.minor] = VERSION;
@@ -263,9 +266,11 @@ extern "C" fn handler(frame: *mut Frame) -> *mut c_void {
             }
             extension = base.next;
         }
+        // XLA calls for other stages too, in which there is nothing to do.
         if frame.stage != EXECUTE {
             return ptr::null_mut();
         }
+        // A panic must not unwind into XLA.
         let done = catch_unwind(AssertUnwindSafe(|| execute(frame)));
         let message = match done {
             Ok(Ok(())) => return ptr::null_mut(),

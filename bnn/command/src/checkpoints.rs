@@ -50,6 +50,7 @@ impl Checkpoints {
         let given = &options.interruption;
         let folder = given.checkpoint.clone().unwrap_or_else(|| {
             let mut beside = options.out.as_os_str().to_owned();
+            // A path need not be UTF-8, so that the ending is added to the text of the system.
             beside.push(".checkpoint");
             PathBuf::from(beside)
         });

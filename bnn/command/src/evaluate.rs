@@ -101,6 +101,7 @@ fn with_censored(
     for ((d, y), censoring) in p.distributions().iter().zip(y).zip(censored) {
         total += match censoring {
             Censoring::Known => d.log_density(*y),
+            // A probability that rounds to 0 would make the mean over all rows −∞.
             Censoring::AtLeast => d.survival(*y).max(f64::MIN_POSITIVE).ln(),
             Censoring::AtMost => d.cdf(*y).max(f64::MIN_POSITIVE).ln(),
             Censoring::Until { upper } => (d.cdf(*upper) - d.cdf(*y)).max(f64::MIN_POSITIVE).ln(),

@@ -62,6 +62,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Failure> {
 /// Refuses an output that is an input, or another output: what is there would be lost.
 pub(crate) fn check_apart(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
     let place = |path: &Path| {
+        // A file that is not there yet has no canonical path.
         let there = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
         there.unwrap_or_else(|_| path.to_owned())
     };

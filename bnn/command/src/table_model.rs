@@ -82,6 +82,7 @@ impl Options {
         let files = ["--csv=-", "--target=-", "--out=-"].map(str::to_owned);
         let Self { train } = Self::try_parse_from(files.iter().chain(arguments)).map_err(|e| {
             let text = e.to_string();
+            // clap adds the usage of a command line, which a table in memory does not have.
             let text = text.split("\n\nUsage:").next().unwrap_or_default();
             let text = text.split("\n\nFor more information").next().unwrap_or_default();
             let (problem, help) = text.split_once('\n').unwrap_or((text, "correct the option"));

@@ -43,6 +43,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let checkpoints =
         if options.method.has_gradients() { Some(Checkpoints::of(options)?) } else { None };
     if checkpoints.is_some() {
+        // Only training by gradients can end early with a model; else an interrupt ends it all.
         interrupt::prepare();
     }
     let bar = progress_bar(options.quiet);
@@ -59,9 +60,11 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let store = |source| Failure::Model { path: options.out.clone(), source };
     trained.model.save(&options.out, &encoding.notes()).map_err(store)?;
     if let Some((epoch, epochs)) = trained.interrupted {
+        // The checkpoints stay, for `--resume`.
         return Err(Failure::Interrupted { epoch, epochs, out: options.out.clone() });
     }
     if let Some(checkpoints) = checkpoints {
+        // Only now: until the model was written they were all that training had.
         checkpoints.remove();
     }
     if let Some(path) = &options.columns.summary {
@@ -379,6 +382,7 @@ fn gradient(
         let report = |now: &Progress<'_>| {
             let (done, all) = (number * epochs + now.epoch, epochs * count);
             let answer = told(Epoch { done, all, bound: now.elbo });
+            // After the last epoch there is nothing to break off.
             if answer.is_break() && done < all {
                 interrupted = Some((done, all));
                 return ControlFlow::Break(());
@@ -396,6 +400,7 @@ fn gradient(
             break;
         }
         if let Some(checkpoints) = checkpoints
+            // A run that has written no checkpoint so far is short, and keeps no members either.
             && number + 1 < count
             && checkpoints.are_written()
         {
@@ -459,6 +464,7 @@ fn blueprint(
         (Some(given), _) => Some(given),
         (None, Method::Nnvi) if options.pretrained.from.is_none() => Some(RELEVANCE),
         (None, Method::Dvi) => Some(method::DVI_PRIOR),
+        // Its blueprint brings a prior of its own.
         (None, Method::Bbb) => None,
         (None, _) => {
             let precision = if target.is_classes() { 1.0 } else { 10.0 };

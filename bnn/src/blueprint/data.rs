@@ -27,6 +27,7 @@ impl Table {
                     let choice = blueprint.target_transform;
                     let weights = self.weights.as_deref();
                     let with_trend = x.as_ref().and_then(|x| {
+                        // The flags of the calling thread must change no bit.
                         keep_subnormals(|| TargetUnit::fit_with_trend(choice, &y, x, weights))
                     });
                     if let Some(unit) = with_trend {

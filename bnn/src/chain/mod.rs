@@ -297,6 +297,7 @@ fn step(
         }
     };
     let prior_fits = |prior: Prior, posterior: PosteriorKind| match prior.problem() {
+        // Such weights have no divergence, so that nothing reads their prior.
         _ if matches!(posterior, PosteriorKind::Point | PosteriorKind::Fixed) => Ok(()),
         Some((field, value)) => Err(BlueprintError::Field { place: place.clone(), field, value }),
         None => Ok(()),
@@ -308,6 +309,7 @@ fn step(
             };
             positive("outputs", *outputs as f64)?;
             prior_fits(*prior, *posterior)?;
+            // With inputs of variance 1 the outputs begin with a variance of about gain².
             let spread = initial.gain / (inputs as f64).sqrt();
             let (weight, bias) = if *posterior == PosteriorKind::Full {
                 let rows = inputs + usize::from(*bias);
@@ -372,6 +374,7 @@ fn step(
                 }
                 next.push((size - kernel[i]) / stride[i] + 1);
             }
+            // An output sees the channels of its own group alone.
             let inputs = shape[0] / groups;
             let fan_in = (inputs * kernel.iter().product::<usize>()) as f64;
             let spread = initial.gain / fan_in.sqrt();

@@ -65,6 +65,7 @@ impl Affine {
                 let column = variance.column(j);
                 column.iter().enumerate().map(|(i, s2)| s2 * (m[i] * m[i] + c[(i, i)])).sum()
             }
+            // For symmetric matrices the trace of the product is the sum of products of entries.
             Spread::Full(each) => each[j].dot(c) + m.dot(&(&each[j] * m)),
         };
         (0..self.weight.ncols()).map(|j| of(j) + self.bias_variance[j]).collect()

@@ -40,6 +40,7 @@ pub(crate) fn outputs(
     let [rows, inputs] = x.mean.dims();
     let [mean, variance] = [read(x.mean.clone())?, read(variance.clone())?];
     let n = out.mean.dims()[1];
+    // Two passes by matrices for each row are dear, and without doubt their difference is 0.
     let doubtful: Vec<usize> = (0..rows)
         .filter(|row| variance[row * inputs..(row + 1) * inputs].iter().any(|v| *v != 0.0))
         .collect();
@@ -52,6 +53,7 @@ pub(crate) fn outputs(
     let mut shift = vec![0.0; rows * n];
     let mut added = vec![0.0; rows * n];
     let mut covariance = vec![0.0; rows * n * n];
+    // `each` flushes subnormal numbers, which the kernels within need.
     for (row, of_mean, of_covariance) in each(doubtful, |row| keep_subnormals(|| change(row))) {
         for i in 0..n {
             shift[row * n + i] = of_mean[i];

@@ -47,6 +47,7 @@ impl Layers {
                 ChainLayer::Residual(chain) => {
                     Layer::Residual(Self::within(chain, &format!("{place}, "))?)
                 }
+                // These change no number of a row.
                 ChainLayer::Flatten(_) | ChainLayer::GateDivergence(_) => continue,
                 ChainLayer::Conv1d(_) | ChainLayer::Conv2d(_) => {
                     return Err(refuse("a convolution"));

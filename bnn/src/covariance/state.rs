@@ -60,6 +60,7 @@ impl State {
         let n = self.mean.len();
         Self {
             mean: self.mean.push(1.0),
+            // The 1 before the bias is known, hence varies with nothing.
             covariance: self.covariance.resize(n + 1, n + 1, 0.0),
             begun: self.begun.into_iter().map(|cross| cross.insert_column(n, 0.0)).collect(),
         }
@@ -122,11 +123,13 @@ impl State {
         let mut begun = self.begun.clone();
         begun.push(self.covariance.clone());
         let mut y = f(Self { mean: self.mean.clone(), covariance: self.covariance.clone(), begun });
+        // The innermost sum is this one: f leaves its covariance last.
         let Some(cross) = y.begun.pop() else { return y };
         let crosses = self.begun.into_iter().zip(y.begun);
         Self {
             mean: self.mean + y.mean,
             covariance: self.covariance + y.covariance + cross.transpose() + cross,
+            // What an outer sum began with varies with both terms.
             begun: crosses.map(|(x, y)| x + y).collect(),
         }
     }

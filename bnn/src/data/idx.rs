@@ -69,6 +69,7 @@ pub fn read_idx(path: &Path) -> Result<Idx, IdxError> {
     let count = shape
         .iter()
         .try_fold(1usize, |count, &size| count.checked_mul(size))
+        // Without axes the product is 1, and there are no examples.
         .filter(|_| axes > 0)
         .ok_or_else(|| format(format!("its axes are {shape:?}")))?;
     let values = bytes.split_off(start);

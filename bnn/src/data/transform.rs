@@ -199,6 +199,7 @@ impl Transform {
 
 fn log(sorted: &[f64]) -> Option<Transform> {
     let (first, last) = (*sorted.first()?, *sorted.last()?);
+    // Where a number is not above 0 this is no number, and no transform is returned.
     let sd = Scale::fit(sorted.iter().map(|y| y.ln())).sd;
     (first > 0.0).then(|| Transform::Log { top: last.ln() + sd })
 }
@@ -263,6 +264,7 @@ fn some_rows(
 
 /// The value at x of the straight lines through ascending knots, at least two, and its slope there.
 fn interpolated(from: &[f64], to: &[f64], x: f64) -> (f64, f64) {
+    // Beyond the outer knots the outer lines go on.
     let right = from.partition_point(|knot| *knot <= x).clamp(1, from.len() - 1);
     let slope = (to[right] - to[right - 1]) / (from[right] - from[right - 1]);
     (to[right - 1] + slope * (x - from[right - 1]), slope)

@@ -86,6 +86,7 @@ impl Trend {
         let along = &rows * &eigenvectors;
         let along_squared = along.component_mul(&along);
         let product = along.tr_mul(&y);
+        // Rounding may take an eigenvalue of 0 below it.
         let spread = |ridge: f64| eigenvalues.map(|s| 1.0 / (s.max(0.0) + ridge));
         let error = |ridge: f64| {
             let inverse = spread(ridge);
@@ -93,6 +94,7 @@ impl Trend {
             let leverages = &along_squared * &inverse;
             let squares = (0..n).filter(|i| weight(*i) > 0.0).map(|i| {
                 let left = 1.0 - leverages[i] - weight(i) / total;
+                // A row with leverage 1 is fitted whatever its target is: this would be 0/0.
                 ((y[i] - fitted[i]) / left.max(1e-9)).powi(2)
             });
             squares.sum::<f64>() / total

@@ -73,6 +73,7 @@ impl Counts {
             return 0.0;
         }
         let (mut low, mut high) = (0.0, 1.0);
+        // All counts up to there are exact in a double.
         while !enough(high) && high < 1e15 {
             low = high;
             high *= 2.0;
@@ -105,6 +106,7 @@ impl Counts {
         let beside = if y < 0.0 { -y } else { (y - count) * (2.0 * self.cdf(count) - 1.0) };
         let first = self.quantile_of_score(-8.0).min(count);
         let last = self.quantile_of_score(8.0).max(count);
+        // Each side of y takes its own tail, which keeps its digits where it is small.
         let term = |x: f64| match (x < count - 0.5, self.tails(x)) {
             (true, [below, _]) => below * below,
             (false, [_, above]) => above * above,
@@ -159,6 +161,7 @@ fn log_probability(m: f64, s: f64, y: f64) -> f64 {
     };
     // Newton's method from the right, from where it never passes the top.
     let precision = (s * s).recip();
+    // Beyond 709 the power of e is infinite.
     let mut top = m.max(y.ln()).min(700.0);
     for _ in 0..1000 {
         let step = (top.exp() - y + (top - m) * precision) / (top.exp() + precision);
@@ -285,6 +288,7 @@ fn gamma(a: f64, x: f64) -> [f64; 2] {
         return found;
     }
     let front = (a * x.ln() - x - libm::lgamma(a)).exp();
+    // The series converges fast below a, and the continued fraction above.
     if x < a + 1.0 {
         let (mut term, mut sum, mut n) = (1.0 / a, 1.0 / a, a);
         while term > 1e-17 * sum {
@@ -342,6 +346,7 @@ fn uniform(a: f64, x: f64) -> Option<[f64; 2]> {
     if a < 1e3 {
         return None;
     }
+    // The logarithm of x/a, with the digits that the quotient would lose near 1.
     let t = ((x - a) / a).ln_1p();
     let half_square = excess(t);
     let eta = (2.0 * half_square).sqrt().copysign(t);

@@ -81,6 +81,7 @@ impl Normals {
     /// Φ⁻¹(F(y)): how many standard deviations y would lie from the mean, were the distribution Normal.
     pub(super) fn score(&self, y: f64) -> f64 {
         let u = self.unit.apply(y);
+        // For one Normal the score is exact at any distance, where Φ has run out of digits.
         if let [p] = &self.parts[..] {
             return (u - p.mean) / p.sd();
         }
@@ -99,6 +100,7 @@ impl Normals {
     /// Eq. 5), else by a rule of 1200 nodes.
     pub(super) fn crps(&self, y: f64) -> f64 {
         let u = self.unit.apply(y);
+        // The closed form has a term for each pair of parts.
         if self.unit.transform.is_none() && self.parts.len() <= 100 {
             let to_y: f64 =
                 self.parts.iter().map(|p| p.weight * absolute(u - p.mean, p.variance())).sum();
@@ -153,6 +155,7 @@ impl Normals {
             mean,
             below,
             last: (weights - below).max(0.0),
+            // A prediction promises a noise above 0.
             noise: (all - weights).max(f64::MIN_POSITIVE),
         }
     }
@@ -212,6 +215,7 @@ impl Normals {
             };
             let newton = u - excess / self.parts.iter().map(density).sum::<f64>();
             let middle = low + 0.5 * (high - low);
+            // Where the density underflows, Newton's step is no number, and the middle serves.
             let next = if newton >= low && newton <= high { newton } else { middle };
             let ends = middle <= low || middle >= high || (next - u).abs() <= 1e-15 * u.abs();
             u = next;

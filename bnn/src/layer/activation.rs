@@ -95,6 +95,8 @@ impl Activation {
                 return Ok(gated(x.mean, variance, sharpness, slopes));
             }
             (Rule::Exact, _) => MomentRule::Moments,
+            // A blueprint refuses gates for a function without two slopes; a layer by itself takes
+            // their limit for C → ∞.
             (Rule::Linearised | Rule::Gated { .. }, _) => MomentRule::Linearised,
         };
         let (mean, variance) = pair(bound, step, x.mean, variance, theta)?;

@@ -72,6 +72,7 @@ impl Linear {
         let covariance = between(&x, &weight);
         let of = |cross: &Option<Tensor<3>>| cross.clone().map(|c| times(c, &weight));
         let begun = x.begun.iter().map(of).collect();
+        // Weights that are numbers add no variance of their own.
         if is_drawn {
             return Parts { mean, covariance, of_inputs: None, own: None, begun };
         }
@@ -95,6 +96,7 @@ fn between(x: &JointSignal, m: &Tensor<2>) -> Option<Tensor<3>> {
         (None, None) => return None,
         (None, Some(d)) => {
             let [n, inputs] = d.dims();
+            // A diagonal matrix scales columns: the first of the two products is none.
             m.clone().transpose().unsqueeze::<3>() * d.clone().reshape([n, 1, inputs])
         }
         _ => times(x.whole()?, m).transpose(),

@@ -94,6 +94,7 @@ impl Linear {
         }
         let w = self.weight.numbers(pass);
         let bias = self.bias.as_ref().map(|b| b.numbers(pass).unsqueeze::<2>());
+        // Weights that are numbers add no variance of their own.
         let own = None;
         let covariance = x.variance.clone().filter(|_| covariance).map(|v| between(w.clone(), v));
         let below = x.variance.map(|v| product(v, w.clone().powi_scalar(2)));

@@ -99,9 +99,11 @@ impl Categorical {
         if self.form == CategoricalForm::Exact {
             let difference = difference(f);
             let (f, y) = match &difference {
+                // f₁ − f₀ is the logit of the second class.
                 Some(d) => (d, y.narrow(1, 1, 1)),
                 None => (f, y),
             };
+            // One output stands for two classes, and so does the difference of two.
             let single = f.mean.dims()[1] == 1;
             let (m, v) = pair_if(single, f);
             let y = if single { both(y) } else { y };
@@ -122,6 +124,7 @@ impl Categorical {
     /// E log Σ eᶠ for each row, of shape \[n, 1\], by a form that is not exact.
     fn normaliser(&self, m: Tensor<2>, v: Tensor<2>, pass: &mut Pass) -> Tensor<2> {
         match self.form {
+            // The exact form does not come here: `expected` has returned before.
             CategoricalForm::Exact | CategoricalForm::Delta => {
                 let p = softmax(m.clone(), 1);
                 let curvature = p.clone() * p.neg().add_scalar(1.0);
@@ -141,6 +144,7 @@ impl Categorical {
                 let mut sampled = m.zeros_like().sum_dim(1);
                 let mut second = m.zeros_like();
                 for _ in 0..samples {
+                    // Both means are of the same samples, so that most of their noise cancels.
                     let d = deviation(&v, pass);
                     sampled = sampled + log_sum_exp(m.clone() + d.clone());
                     second = second + d.clone() + d.powi_scalar(2).mul_scalar(0.5);
@@ -195,6 +199,7 @@ fn exact(m: Tensor<2>, v: Tensor<2>, y: Tensor<2>) -> Result<Tensor<2>, PassErro
 /// √v ε with ε ~ N(0, 1), of the shape of `v`.
 fn deviation(v: &Tensor<2>, pass: &mut Pass) -> Tensor<2> {
     let place = (&v.device(), v.dtype());
+    // The root of 0 has an infinite derivative.
     v.clone().clamp_min(1e-30).sqrt() * pass.normal_by_row(v.dims(), place)
 }
 
@@ -217,6 +222,7 @@ fn tilted(m: Tensor<2>, v: Tensor<2>) -> Tensor<2> {
     let mut a = softmax(m0.clone(), 1);
     for _ in 0..20 {
         let next = softmax(shifted(a.clone(), m0.clone(), v0.clone()), 1);
+        // Half of a step: whole steps may swing about the fixed point.
         a = (a + next).mul_scalar(0.5);
     }
     let quadratic = (a.clone().powi_scalar(2) * v.clone()).sum_dim(1).mul_scalar(0.5);
@@ -225,6 +231,7 @@ fn tilted(m: Tensor<2>, v: Tensor<2>) -> Tensor<2> {
 
 /// log Σ eˣ along the columns, of shape \[n, 1\].
 fn log_sum_exp(x: Tensor<2>) -> Tensor<2> {
+    // The largest cancels in the value and in the gradient, so that no graph needs it.
     let most = x.clone().detach().max_dim(1);
     (x - most.clone()).exp().sum_dim(1).log() + most
 }

@@ -69,6 +69,7 @@ fn expected(m: f64, v: f64, [low, high]: [f64; 2], log_precision: f64) -> [f64; 
         return [value, beta * d, -0.5 * beta, 0.5 - 0.5 * beta * squares];
     }
     let (sd, root) = (v.sqrt(), beta.sqrt());
+    // Beyond, a weight is below the rounding of the sum: e^(−8.5²/2) is 2e-16.
     const FAR: f64 = 8.5;
     // Steps below the width of the edges, which is 1/√β.
     let steps = (FAR / 0.3 * (0.8 * sd * root).max(1.0)).min(5000.0) as i32;
@@ -92,6 +93,7 @@ fn inside(f: f64, [low, high]: [f64; 2], root: f64) -> [f64; 4] {
     let mirrored = a + b > 0.0;
     let (a, b) = if mirrored { (-b, -a) } else { (a, b) };
     let (log_a, log_b) = (log_normal(a), log_normal(b));
+    // By logarithms: both tails may underflow, and their difference with them.
     let log = log_b + (-(log_a - log_b).exp()).ln_1p();
     // φ/P and xφ/P at an end, which are 0 where it is infinite.
     let ratio = |x: f64| {

@@ -45,6 +45,7 @@ impl Likelihood {
             Self::StudentT(p) => Some(p.log_precision().unsqueeze()),
             Self::NormalPerInput(_) => {
                 let targets = y.dims()[1];
+                // The output is the log variance ℓ; its mean stands for it.
                 Some(f.mean.clone().narrow(1, targets, targets).neg())
             }
             Self::Probit(_) => {
@@ -66,8 +67,10 @@ impl Likelihood {
         let ones = |columns: usize| s.ones_like().narrow(1, 0, 1).expand([n, columns]);
         let all = match outputs - targets {
             0 => s.clone(),
+            // Outputs that are the noise have no residual to be scaled.
             more => Tensor::cat(vec![s.clone(), ones(more)], 1),
         };
+        // With f ← s f + (1 − s) y the residual y − f is multiplied by s, and y stays as it is.
         let moved = y.clone() - y.clone() * s.clone();
         let moved = match outputs - targets {
             0 => moved,

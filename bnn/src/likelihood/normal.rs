@@ -41,6 +41,7 @@ impl Normal {
         };
         let data = TensorData::new(vec![first; targets], [targets]);
         let value = Tensor::from_data(data, (start.device, start.dtype));
+        // A precision that is found otherwise must not move by an optimiser's steps.
         let learned = rule == NoiseRule::Gradient;
         Self { log_precision: Param::from_tensor(value).set_require_grad(learned), rule }
     }
@@ -79,6 +80,7 @@ impl Normal {
         let weights = weights.unwrap_or_else(|| y.clone().narrow(1, 0, 1).ones_like());
         let total = weights.clone().sum_dim(0);
         let mean = ((squares(f, y) * weights).sum_dim(0) / total).flatten::<1>(0, 1);
+        // Residuals that are all 0 would make β infinite.
         let fitted = mean.clamp_min(1e-12).log().neg().to_data();
         self.log_precision = self.log_precision.map(|old| {
             let (device, dtype) = (old.device(), old.dtype());

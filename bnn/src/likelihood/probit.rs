@@ -32,6 +32,7 @@ impl Probit {
         let sign = y.mul_scalar(2.0).add_scalar(-1.0);
         let m = f.mean.clone() * sign;
         let Some(v) = f.variance() else { return log_cdf(m) };
+        // The root of 0 has an infinite derivative.
         let sd = v.clamp_min(1e-30).sqrt();
         let mut total = m.zeros_like();
         for (node, weight) in NODES {
@@ -48,6 +49,8 @@ impl Probit {
 fn log_cdf(x: Tensor<2>) -> Tensor<2> {
     const CUT: f64 = -2.5;
     let far = x.clone().lower_scalar(CUT);
+    // Both branches are clamped to their sides: the graph has both, and 0 times an infinite
+    // derivative of the unused one would be NaN.
     let near = x.clone().clamp_min(CUT).mul_scalar(-std::f64::consts::FRAC_1_SQRT_2);
     // Φ(x) = ½ erfc(−x/√2).
     let near = near.erf().neg().add_scalar(1.0).mul_scalar(0.5).log();

@@ -93,6 +93,7 @@ pub(crate) fn scale_mixture(scale: f64, nu: f64) -> Vec<(f64, f64)> {
     // exp(a (t − eᵗ + 1)) is the density of t = log w beside its largest value.
     let rate = |t: f64| a * (t - t.exp() + 1.0);
     let far = |direction: f64| {
+        // Beyond, a weight is lost in the rounding of the sum: e⁻³² is 1.3e-14.
         (0..).map(move |i| direction * step * f64::from(i)).take_while(move |t| rate(*t) > -32.0)
     };
     let nodes: Vec<f64> = far(-1.0).chain(far(1.0).skip(1)).collect();

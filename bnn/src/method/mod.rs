@@ -164,6 +164,7 @@ pub fn lenet(image: [usize; 3], classes: usize, g: &Function, rule: Rule) -> Blu
         .linear(classes);
     Blueprint {
         scaling: crate::data::Scaling::Whole,
+        // The code of Haußmann et al. begins with log s² = −9.
         initial_sd: 0.011,
         gain: 2f64.sqrt(),
         ..blueprint

@@ -135,6 +135,7 @@ fn filtered(
         filter.refine_prior();
     }
 
+    // The mean of the noise variance under the Gamma distribution is b/(a − 1).
     let precision = (filter.noise.a - 1.0) / filter.noise.b;
     let network = Network::new(&blueprint, 0).map_err(ModelError::from)?;
     let tensors = filter.tensors(precision);
@@ -205,6 +206,7 @@ impl Filter {
             d_mean = (0..units).map(|i| dz[i] * a[i] + dzv[i] * c[i]).collect();
             d_variance = (0..units).map(|i| dz[i] * b[i] + dzv[i] * d[i]).collect();
         }
+        // Where no Gamma distribution has these moments the noise stays as it is.
         self.noise = matched.unwrap_or(self.noise);
     }
 
@@ -218,6 +220,7 @@ impl Filter {
                 let precision = 1.0 / *variance - site[0];
                 let v = 1.0 / precision;
                 let m = v * (*mean / *variance - site[1]);
+                // Without its factor the rest may be no distribution; then the factor stays.
                 if !(v > 0.0 && v < 1e6 && cavity.b > 0.0 && cavity.a > 1.0) {
                     continue;
                 }

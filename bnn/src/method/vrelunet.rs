@@ -324,6 +324,7 @@ impl Ascent {
         for j in 0..hidden {
             let precision = gamma + self.noise * outer[(j, j)];
             let mut h = pulls.column(j).add_scalar(-outer[(j, hidden)]);
+            // The product below takes away all units, unit j too, whose part is put back here.
             h.axpy(outer[(j, j)], &self.h.column(j), 1.0);
             h.gemv(-1.0, &self.h, &others.column(j), 1.0);
             h *= self.noise / precision;

@@ -131,6 +131,7 @@ pub(super) fn moments(
     let taylor = stretches.around(graph, &near);
     let zero = graph.number(0.0);
     let rise = graph.sub(&taylor[0], &value);
+    // On γ's own stretch the rise is 0, and no rounding must be left of it.
     let rise = graph.choose(&own, &zero, &rise);
 
     // To the right of that point, and to its left.

@@ -48,6 +48,7 @@ impl Graph {
     /// Makes `value` an output of the graph of shape \[rows, columns\], in double precision.
     pub(super) fn output(&mut self, name: &str, value: &Value, columns: usize) {
         let double = self.cast(value, Element::Double);
+        // The node gives the value the name of the output.
         self.nodes.push(node("Identity", &[&double.0], name, &[]));
         self.outputs.push(super::proto::table(name, Element::Double, columns));
     }
@@ -188,6 +189,7 @@ impl Graph {
         let fold = |m: Message, field: u64, parts: Vec<Message>| {
             parts.iter().fold(m, |m, part| m.message(field, part))
         };
+        // The numbers are those of the fields in ONNX's schema.
         let graph = fold(Message::default(), 1, self.nodes).text(2, name);
         let graph = fold(graph, 5, self.constants);
         let graph = fold(fold(graph, 11, self.inputs), 12, self.outputs);

@@ -64,6 +64,7 @@ fn through(graph: &mut Graph, layers: &[ChainLayer], mut x: Flow) -> Result<Flow
                 other => other,
             })?,
             ChainLayer::Noise(noise) => {
+                // Only a runtime knows the number of rows: a product makes zeros of that shape.
                 let zero = graph.times(&x.mean, 0.0);
                 let old = x.variance.unwrap_or(zero);
                 Flow { variance: Some(graph.plus(&old, noise.variance())), ..x }

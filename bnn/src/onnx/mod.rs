@@ -64,6 +64,7 @@ impl Ensemble {
     ///
     /// [`OnnxError`], if a layer has no operators, or the network samples or carries covariances.
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
+        // An ensemble has at least one member, so that this error is never met.
         let Some(first) = self.members().first() else { return Err(OnnxError::Samples) };
         let blueprint = first.network().blueprint();
         if blueprint.samples() {

@@ -108,6 +108,7 @@ fn by_input(
     covariance: Option<&Value>,
     leverage: Option<&Value>,
 ) -> Vec<(f64, Value, Value)> {
+    // The shift is divided by the root of it.
     let w = graph.max(w, 1e-30);
     let sd = graph.apply("Sqrt", &[&w]);
     let (shift, left) = match covariance {
@@ -210,6 +211,7 @@ pub(super) fn write(graph: &mut Graph, members: &[Member], targets: &TargetScale
 fn of_counts(graph: &mut Graph, parts: &[(f64, Value, Value)]) -> (Value, Value) {
     let (mut means, mut squares) = (Vec::new(), Vec::new());
     for (w, m, v) in parts {
+        // In single precision the square of a rate above 10¹⁹ is infinite.
         let [m, v] = [m, v].map(|t| graph.cast(t, Element::Double));
         let [half, w] = [0.5, *w].map(|v| graph.doubles(&[v], &[]));
         let more = graph.mul(&v, &half);
@@ -404,6 +406,7 @@ fn logistic(graph: &mut Graph, m: &Value, variance: &Value) -> Value {
     let logistic = rule(0.5, [-20.0, 20.0], |l| 1.0 / (1.0 + l.cosh()));
     let [nodes, shares] = logistic.map(|v| graph.numbers(&v, &[1, v.len()]));
     let beyond = graph.add(m, &nodes);
+    // A graph computes both ways: the one that is not taken must not divide by 0.
     let width = graph.max(&s, WIDE);
     let x = graph.div(&beyond, &width);
     let wide = normal_distribution(graph, &x);
@@ -461,6 +464,7 @@ fn softmax(graph: &mut Graph, mean: &Value, variance: &Value) -> Value {
     let wide = over_gumbel_nodes(graph, &t, &mean, &sd);
     let [f_value, f_density] = [0, 1].map(|i| graph.choose(&is_wide, &wide[i], &narrow[i]));
     // Π_{j≠k} F_j = exp(Σ log F_j) / F_k.
+    // F may underflow, and is divided by.
     let floor = graph.max(&f_value, 1e-30);
     let log = graph.apply("Log", &[&floor]);
     let all = graph.over_columns(&log);

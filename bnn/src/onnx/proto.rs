@@ -106,6 +106,7 @@ pub(super) fn node(
     attributes: &[(&str, Attribute)],
 ) -> Message {
     let inputs = inputs.iter().fold(Message::default(), |m, input| m.text(1, input));
+    // The name of a node is that of its output, which no other has.
     let node = inputs.text(2, output).text(3, output).text(4, operator);
     attributes.iter().fold(node, |m, (name, value)| m.message(5, &value.message(name)))
 }

@@ -74,6 +74,7 @@ pub(super) fn pull_back<T: Kernels>(
         };
         store(gamma, &on_gamma);
         store(covariance, &on_covariance);
+        // d is added to the diagonal of C, so that both have the same derivative.
         let diagonal: Vec<f64> = on_covariance.iter().step_by(units + 1).copied().collect();
         store(own, &diagonal);
     });
@@ -122,6 +123,7 @@ impl Cotangent {
         Self {
             mean: numbers(&values[..units]),
             slope: numbers(&values[units..2 * units]),
+            // The two entries of a pair are one number: only the mean of their cotangents matters.
             covariance: symmetric(&values[2 * units..], units),
         }
     }
@@ -235,6 +237,7 @@ impl Law {
             let [slope_here, bend] = derivatives[i];
             let row = i * n..(i + 1) * n;
             let both = self.covariance[row.clone()].iter().zip(&cotangent.covariance[row]);
+            // The slope at i is a factor of row i and of column i, which are alike: hence the 2.
             let sum: f64 = both.enumerate().map(|(j, (c, d))| 2.0 * c * d * slope(j)).sum();
             cotangent.mean[i] * slope_here + bend * (cotangent.slope[i] + sum)
         };

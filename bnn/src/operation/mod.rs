@@ -192,6 +192,7 @@ fn apply<const D: usize>(
         return on::<Flex, D>(call, strategy, gamma, xi2, theta);
     }
     #[cfg(feature = "wgpu")]
+    // A recorded kernel has no derivatives in parameters.
     if theta.is_none()
         && card::is_on_card(&gamma)
         && card::is_on_card(&xi2)
@@ -375,6 +376,7 @@ impl<B: StepBackend> Backward<B, 3> for StepBackward {
     ) {
         let Saved { call, gamma, xi2 } = ops.state;
         let cotangent = grads.consume::<B>(&ops.node);
+        // Parameters that no graph tracks have no node: their derivatives are not computed.
         let results = B::run_back(&call, [&gamma, &xi2], &cotangent, ops.parents[2].is_some());
         for (node, result) in ops.parents.into_iter().zip(results) {
             if let (Some(node), Some(result)) = (node, result) {

@@ -129,6 +129,7 @@ fn by_host<T: Scalar>(
     };
     let (mut by_gamma, mut by_xi2) = (Vec::new(), Vec::new());
     for r in 0..results {
+        // The pullback of a cotangent of ones in one result is the derivative of this result.
         let mut unit = vec![T::ZERO; results * n];
         unit[r * n..(r + 1) * n].fill(T::ONE);
         let [d_gamma, d_xi2, _] = slices::pull_back(activation, step, [&gamma, &xi2], &unit, 0);

@@ -44,6 +44,7 @@ pub(crate) fn forward<T: Kernels>(
 /// Subnormal numbers become 0.
 pub(super) fn flush<T: Kernels>(values: &mut [T]) {
     for value in values {
+        // NaN compares as false and stays.
         *value = if value.abs() < T::LEAST_NORMAL { T::ZERO } else { *value };
     }
 }
@@ -149,6 +150,7 @@ fn by_parameter_by_kernels<T: Kernels>(
     let mut scratch = vec![ParameterGrad::default(); parameters];
     let mut slopes = vec![[0.0; 2]; parameters];
     for i in 0..n {
+        // Values come with a single ξ², which is not read.
         let variance = xi2.get(i).copied().unwrap_or(T::ZERO);
         parameter_slopes(g, step, [gamma[i], variance], &mut scratch, &mut slopes);
         for (out, slopes) in out.iter_mut().zip(&slopes) {
@@ -171,6 +173,7 @@ fn parameter_cotangents<T: Float>(
     if parameters == 0 {
         return Vec::new();
     }
+    // A parameter gathers over all elements of a batch: in f32 the sum would lose digits.
     let mut total = vec![0.0; parameters];
     let mut scratch = vec![ParameterGrad::default(); parameters];
     let mut slopes = vec![[0.0; 2]; parameters];

@@ -28,6 +28,7 @@ pub(crate) fn shifted<const D: usize>(
     parameter.map(|old| {
         let (device, dtype, learned) = (old.device(), old.dtype(), old.is_require_grad());
         let by = Tensor::from_data(TensorData::new(by, old.dims()), (&device, dtype));
+        // A parameter is a leaf: the sum must not bring the graph of the old one.
         (old.detach() + by).detach().set_require_grad(learned)
     })
 }
@@ -121,6 +122,7 @@ impl Start<'_> {
     ) -> Weight<D> {
         let count = dims.iter().product::<usize>();
         let mean = (0..count)
+            // Without a spread nothing is drawn, and later weights get the same numbers.
             .map(|_| if spread > 0.0 { spread * self.random.normal() } else { 0.0 })
             .collect();
         let mean = self.tensor(mean, dims);
@@ -205,6 +207,7 @@ impl<const D: usize> Weight<D> {
     /// The weights for a divergence; none without uncertainty.
     pub(crate) fn group(&self, pass: &mut Pass) -> Option<Group> {
         let (parameter, variance): (_, &dyn Fn() -> Tensor<1>) = match self {
+            // The pass keeps moments under the parameter of the variance, as shards do.
             Self::MeanField(q) => (q.log_sd.id, &|| q.variance().flatten(0, D - 1)),
             Self::Full(q) => (q.factor.id, &|| q.variance().flatten(0, 1)),
             Self::Point(_) => return None,

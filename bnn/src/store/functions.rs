@@ -116,6 +116,7 @@ impl Functions {
             let function = (self.reader.as_ref()?.0)(record.declaration.as_deref()?)?;
             Some(function.named(&record.name))
         };
+        // A function that the caller gives goes before the text in a file.
         let known = self.get(&record.name).cloned().or_else(read);
         let function = known.ok_or_else(|| StoreError::Activation {
             name: name(),
@@ -124,6 +125,7 @@ impl Functions {
                 None => "no activation of this name is known".to_owned(),
             },
         })?;
+        // Kernels of another version may differ in the last digits.
         let same = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
         let found = FunctionRecord::of(&function);
         let fits = found.start.len() == record.start.len()

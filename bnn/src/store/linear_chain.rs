@@ -183,6 +183,7 @@ impl Layer {
     fn take_scaled(&mut self, scales: &[Scale]) {
         for (row, scale) in self.weight.chunks_exact_mut(self.outputs.max(1)).zip(scales) {
             for (bias, weight) in self.bias.iter_mut().zip(row) {
+                // The mean goes into the bias by the weight as it was, before it takes the scale.
                 *bias += scale.mean * *weight;
                 *weight *= scale.sd;
             }
@@ -225,6 +226,7 @@ fn parts(name: &str) -> Vec<(usize, &str)> {
         let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end);
         let number = run.trim_start_matches('0');
+        // Of two numbers the longer one is larger. The 1 keeps zeros apart from other characters.
         out.push(if digits { (number.len() + 1, number) } else { (0, run) });
         rest = after;
     }

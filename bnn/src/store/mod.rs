@@ -258,6 +258,7 @@ fn is_one(members: &usize) -> bool {
 
 /// The beginning of the names of a later member's tensors.
 fn member(number: usize) -> String {
+    // The last point keeps member 1 apart from member 10.
     format!("members.{number}.")
 }
 
@@ -302,6 +303,7 @@ impl Ensemble {
         for (name, t) in read.tensors {
             let number = (1..count).find(|number| name.starts_with(&member(*number))).unwrap_or(0);
             let own = name.strip_prefix(&member(number)).unwrap_or(&name).to_owned();
+            // The file of a checkpoint is that of a model too, which has no use for the rest.
             if let Some(tensors) = sorted.get_mut(number)
                 && !own.starts_with("checkpoint.")
                 && !is_of_trend(&own)
@@ -371,6 +373,8 @@ impl Model {
             let metadata = std::iter::once((KEY.to_owned(), description.to_owned())).collect();
             safetensors::serialize(views.iter().cloned(), Some(metadata)).map_err(unreadable)
         };
+        // The file is made twice: the checksum is of the tensors as they lie in it, and stands
+        // before them. Its length is always the same.
         let blank = file(&json)?;
         let sum = checksum::of(&json, data(&blank)?);
         file(&checksum::with(&json, &sum))
@@ -428,6 +432,7 @@ impl Read {
         let text = metadata.get(KEY).ok_or(StoreError::Foreign)?;
         let description: serde_json::Value =
             serde_json::from_str(text).map_err(|e| StoreError::Description(e.to_string()))?;
+        // The version goes first: what else a description has depends on it.
         let found = description.get("version").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if found != u64::from(VERSION) {
             let found = u32::try_from(found).unwrap_or(u32::MAX);
@@ -461,6 +466,7 @@ impl Read {
         let (expected, found) = (blueprint.columns(), description.inputs.scales().len());
         let targets = match &description.targets {
             TargetScale::Real(scales) => scales.len(),
+            // One output decides between two classes: one column, but two names.
             TargetScale::Classes(names) if blueprint.likelihood.target_columns() == 1 => {
                 names.len().saturating_sub(1)
             }
@@ -471,6 +477,7 @@ impl Read {
         }
         let targets = trends::put(description.targets, expected, &self.tensors)?;
         let model = Model::from_parts(network, description.inputs, targets);
+        // Every member has a tensor; a damaged number could ask for all of the memory.
         if description.members == 0 || description.members > self.tensors.len() {
             return Err(StoreError::NoMembers);
         }

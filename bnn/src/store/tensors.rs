@@ -188,6 +188,7 @@ pub(crate) fn put<M: Module>(
             let (id, old, mapper) = param.consume();
             let id = self.ids.get(&name).map_or(id, |id| ParamId::from(*id));
             let value = self.value(&name, &old).unwrap_or_else(|error| {
+                // Burn's mappers cannot fail: the first error is kept, and the old value stays.
                 self.problem.get_or_insert(error);
                 old
             });

@@ -189,6 +189,7 @@ impl Network {
                 }
                 continue;
             };
+            // Other means are those of an earlier posterior, which is the prior now and stays.
             if !(own.ends_with(".weight") || own.ends_with(".bias")) {
                 continue;
             }
@@ -211,6 +212,7 @@ impl Network {
                 let mut values = vec![0.0; count];
                 for (i, v) in log_sd.iter().enumerate() {
                     let (input, unit) = (i / units, i % units);
+                    // The diagonal of a unit's factor holds logarithms (`FullCovariance::new`).
                     values[(unit * shape[0] + input) * shape[0] + input] = *v;
                 }
                 tensors.replace(&factor, values);

@@ -84,6 +84,7 @@ impl Optimizer for Adam {
         state: Option<AdamState<D>>,
     ) -> (Tensor<D>, Option<AdamState<D>>) {
         let dtype = parameter.dtype();
+        // A third moment is AMSGrad's, which the pass below does not have.
         let is_usual = state.as_ref().is_none_or(|state| state.momentum.max_moment_2.is_none());
         let types = matches!(dtype, DType::F32 | DType::F64) && gradient.dtype() == dtype;
         if !(is_on_flex(&parameter) && is_on_flex(&gradient) && types && is_usual) {
@@ -97,9 +98,11 @@ impl Optimizer for Adam {
         let tensors = [parameter.clone(), first.clone(), second.clone(), gradient.clone()]
             .map(|t| t.try_into_primitive::<Flex>());
         let [Ok(mut p), Ok(mut m), Ok(mut v), Ok(g)] = tensors else {
+            // Burn's step counts this one itself.
             let state = AdamState::new(AdaptiveMomentumState::new(time - 1, first, second));
             return self.by_tensors.step(rate, parameter, gradient, Some(state));
         };
+        // `own` copies memory that another handle shares; without these it is updated in place.
         drop((parameter, first, second));
         let all = [&mut p, &mut m, &mut v];
         match dtype {

@@ -133,6 +133,8 @@ const BEST: &str = "checkpoint.best.";
 
 /// The settings that a run must have had before the interruption, as one text.
 fn settings(config: &TrainConfig) -> String {
+    // Where and how often checkpoints are written changes no bit, hence is not compared. An
+    // optimiser and a schedule of one's own have no text but their kind.
     let TrainConfig { epochs, batch, optimizer, learning_rate, schedule, .. } = config;
     let TrainConfig { warm_up, likelihood_weight, early_stopping, seed, .. } = config;
     format!(

@@ -198,6 +198,7 @@ impl TrainConfig {
     pub(crate) fn problem(&self) -> Option<(&'static str, f64, &'static str)> {
         let positive = |v: f64| v > 0.0 && v.is_finite();
         let above = "a finite number above 0";
+        // What is not set is in its domain.
         let stopping = self.early_stopping.unwrap_or(EarlyStopping { share: 0.5, patience: 1 });
         let every = match self.checkpoint.as_ref().map(|c| c.every) {
             Some(Every::Epochs(epochs)) => epochs,

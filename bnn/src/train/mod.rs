@@ -151,6 +151,7 @@ pub fn resume(
     let fresh = moving(config);
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (model, state) = checkpoint::read(path, functions, config, &fingerprint, fresh)?;
+    // For its checks alone: the optimiser is that of the checkpoint.
     start(&model, config)?;
     run(model, state, data, config, progress)
 }
@@ -190,12 +191,14 @@ fn run(
     mut progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Model, TrainError> {
     // Checked and moved to tensors once; batches are picked from these.
+    // The flags are those of the steps, so that the caller's change no bit.
     let all = flush_subnormals(|| model.examples(data))?;
     let fingerprint = checkpoint::Fingerprint::of(data);
     let (training, validation) = divide(&all, data.x.rows(), config)?;
     let total = training.rows();
     let size = match state.optimizer {
         Optimiser::Gradient(_) => config.batch.min(total),
+        // A line search compares losses, which must be of the same rows.
         Optimiser::Lbfgs(_) => total,
     };
     let steps = config.epochs * total.div_ceil(size);
@@ -205,6 +208,8 @@ fn run(
         let batches = if size == total {
             vec![training.clone()]
         } else {
+            // An epoch has a stream of its own, so that a resumed run draws the same batches.
+            // Stream 0 draws the validation rows.
             let order = Random::stream(config.seed, epoch as u64).permutation(total);
             order.chunks(size).map(|rows| training.select(rows)).collect()
         };
@@ -212,6 +217,7 @@ fn run(
         let mut estimates = Vec::new();
         for batch in batches {
             let done = state.step as f64 / steps as f64;
+            // Without warm-up the quotient would be 0/0 in the first step.
             let warmth = if done < config.warm_up { done / config.warm_up } else { 1.0 };
             let task = OptimiserStep { batch: &batch, total, warmth, config, step: state.step };
             let optimizer = &mut state.optimizer;
@@ -240,6 +246,7 @@ fn run(
         }
         let (epochs, network) = (config.epochs, &model.network);
         let now = Progress { epoch, epochs, elbo, validation: score, network };
+        // The report comes before the checkpoint, since a run that it breaks off writes one.
         let broken_off = progress(&now).is_break();
         if let Some(place) = &config.checkpoint
             && (broken_off || clock.is_time(place.every, epoch))
@@ -250,6 +257,7 @@ fn run(
             break;
         }
     }
+    // A checkpoint has the last network, from which a run goes on; the result is the best one.
     if let Some(best) = state.best {
         model.network = best.network;
     }
@@ -438,6 +446,7 @@ impl OptimiserStep<'_> {
                             (loss, with_zeros(gradients, &network))
                         }
                         Err(error) => {
+                            // The closure cannot fail: the first error waits for the end.
                             failure.get_or_insert(error);
                             (f64::NAN, with_zeros(GradientsParams::new(), &network))
                         }
@@ -507,6 +516,7 @@ fn validate(network: &Network, rows: &Examples) -> Result<f64, TrainError> {
 /// A pass without gradients for the shard of this number.
 fn pass_of_shard(network: &Network, number: usize) -> Pass {
     let mut pass = Pass::new(network.blueprint().weights, 0, 0);
+    // The first shard draws as a batch of one shard does.
     if number > 0 {
         pass.draw_rows_from(Random::stream(0, number as u64));
     }
@@ -525,6 +535,7 @@ fn joined(outputs: Vec<LinearOutput>) -> LinearOutput {
         all(&|output| output.own.clone()),
     ];
     let mean = mean.unwrap_or_else(|| outputs[0].mean.clone());
+    // The noise in closed form reads means and variances alone.
     LinearOutput { mean, below, own, covariance: None }
 }
 

@@ -107,22 +107,28 @@ impl OptimiserStep<'_> {
         draws: &Arc<Draws>,
         part: LossPart,
     ) -> Result<Graph, TrainError> {
+        // Graphs run backward at once on several threads, hence share no node.
         let network = network.clone().map(&mut Leaves);
         let leaves: Vec<_> = held.iter().map(Held::leaves).collect();
+        // A seed of this step, whose streams are those of the shards.
         let seed = Random::stream(!self.config.seed, self.step as u64).bits();
         let mut pass = Pass::new(network.blueprint().weights, !self.config.seed, self.step as u64);
         pass.hold_weights();
         for (held, leaves) in held.iter().zip(&leaves) {
             for (what, leaf) in MOMENTS.into_iter().zip(leaves) {
+                // The pass takes the leaf for what it would compute of the weights.
                 pass.of_weights(held.log_sd, what, || leaf.clone());
             }
         }
         let total = self.total as f64;
         let (loss, elbo) = match part {
             LossPart::Rows(rows, number) => {
+                // Sampled weights are the same for all rows of a step; what is drawn by row has a
+                // stream of its shard, whichever thread computes it.
                 pass.share_draws(draws.clone());
                 pass.draw_rows_from(Random::stream(seed, number as u64));
                 let rows = self.batch.within(rows);
+                // By the rows of the whole batch, so that the parts of the shards add up.
                 let scale = total / self.batch.rows() as f64;
                 let OfRows { expected, latent } = of_rows(&network, rows, scale, &mut pass)?;
                 let mut elbo: f64 = expected.clone().inner().into_scalar();
@@ -287,6 +293,7 @@ impl<T: Scalar> Sums<T> {
             chains.insert((held.log_sd, None), of_log_sd);
             chains.insert((held.mean, None), (T::view(&held.means), vec![second]));
         }
+        // Weights without a gradient get none rather than zeros, as from a single graph.
         chains.retain(|_, (_, all)| all.iter().any(|of| !of.is_empty()));
         for (place, (factor, _)) in &chains {
             self.gradients.entry(*place).or_default().resize(factor.len(), T::ZERO);

@@ -134,6 +134,7 @@ pub(crate) fn run(options: &Calibration) -> Result<(), Failure> {
         let (model, _) = model.map_err(|source| Failure::Model { path, source })?;
         Ok((run, model))
     });
+    // All are read before anything is computed, so that a missing one shows at once.
     let models = models.collect::<Result<Vec<_>, Failure>>()?;
     make_folder(&options.out)?;
     let bar = progress_bar(models.len() * (2 + options.angles.len()));

@@ -204,6 +204,7 @@ pub(crate) fn run(options: &FastPrediction) -> Result<(), Failure> {
     let test = labels.len();
     record.outcome = Some(Outcome { test, plain_error, arg_max, moments, monte_carlo });
     record.write(&result)?;
+    // Only now: until the record was written they were all that training had.
     checkpoints.iter().for_each(|checkpoint| done(checkpoint));
     Ok(())
 }
@@ -242,6 +243,7 @@ fn trained(
     let (model, _) = training::trained(begin, table, config, stage.checkpoint, |epoch| {
         bar.set_position((stage.before + epoch) as u64);
     })?;
+    // Training that goes on from its last epoch reports none.
     bar.set_position((stage.before + stage.epochs) as u64);
     Ok(model)
 }

@@ -115,6 +115,7 @@ pub(super) fn error(values: &[f64], labels: &[usize]) -> f64 {
 
 /// Mean log probability of the true class, in nats.
 fn log_likelihood(sums: &[f64], draws: usize, labels: &[usize]) -> f64 {
+    // One probability that rounds to 0 would make the mean over all rows −∞.
     let of_row = |(row, label): (&[f64], usize)| (row[label] / draws as f64).max(1e-300).ln();
     rows(sums, labels).map(of_row).sum::<f64>() / labels.len() as f64
 }

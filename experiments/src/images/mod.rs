@@ -86,6 +86,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
     };
     match ImageRecord::read(&result)? {
         None => {}
+        // Compared without runs: more of them may be asked for than before.
         Some(old) if (ImageRecord { runs: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
@@ -131,6 +132,7 @@ pub(crate) fn run(options: &args::Images) -> Result<(), Failure> {
         let path = options.out.join(format!("model-{k}.safetensors"));
         let saved = model.save(&path, &BTreeMap::new());
         saved.map_err(|source| Failure::Model { path, source })?;
+        // The record comes after the files of the run, so that a run in it has all of them.
         record.runs.push(Run {
             run: k,
             error: score.error,

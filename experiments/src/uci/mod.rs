@@ -60,6 +60,7 @@ fn one(options: &Uci, set: &str, plan: UciPlan, data: &Dataset) -> Result<(), Fa
     };
     match UciRecord::read(&result)? {
         None => {}
+        // Compared without splits: more of them may be asked for than before.
         Some(old) if (UciRecord { splits: Vec::new(), ..old.clone() }) == record => {
             record = old;
         }
@@ -81,6 +82,7 @@ fn one(options: &Uci, set: &str, plan: UciPlan, data: &Dataset) -> Result<(), Fa
         let outcome = train_and_test(&out, data, split, k, &record, |epoch| {
             bar.set_position((k * plan.epochs + epoch) as u64);
         })?;
+        // The record comes after the files of the split, so that a split in it has all of them.
         record.splits.push(outcome);
         record.write(&result)?;
         done(&checkpoint(&out, k));

@@ -51,6 +51,7 @@ fn chosen<'a>(tested: &'a [UciRecord], validation: &[UciRecord]) -> Vec<&'a UciR
             .iter()
             .filter_map(|r| Some((*r, validation.iter().find(|drawn| is_drawn(drawn, r))?)))
             .collect();
+        // Runs may have more splits than others: those that all have are compared.
         let common = tried.iter().map(|(_, drawn)| drawn.splits.len()).min().unwrap_or(0);
         let score = |(_, drawn): &(_, &UciRecord)| {
             mean(&drawn.splits.iter().take(common).map(|s| s.log_likelihood).collect::<Vec<_>>())

@@ -82,6 +82,7 @@ impl LogSum {
             self.sum = self.sum * (self.most - a).exp() + 1.0;
             self.most = a;
         } else if a.is_finite() {
+            // −∞ comes to neither branch: as the first number it would leave −∞ − (−∞).
             self.sum += (a - self.most).exp();
         }
     }

@@ -109,6 +109,7 @@ pub(super) fn trained(
         for rows in order.chunks(plan.batch) {
             let rows: Vec<i64> = rows.iter().map(|&row| row as i64).collect();
             let rows = Tensor::<1, Int>::from_data(rows.as_slice(), &x.device());
+            // Orders have the streams of `seed`; samples have those of another one.
             let mut pass = Pass::new(WeightUse::Moments, !seed, step);
             let batch = x.clone().select(0, rows);
             let loss = vae.bound(batch, training.rows(), 1.0, &mut pass)?.neg();

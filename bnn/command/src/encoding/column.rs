@@ -92,6 +92,7 @@ impl Column {
                 let numbers = reading.numbers(cells, j, missing)?;
                 let known: Vec<f64> = numbers.into_iter().flatten().collect();
                 let sd = Scale::fit(known.iter().copied()).sd;
+                // Variances are divided by its square, which has no digits below this.
                 if sd < 1.0 / LARGEST {
                     let least = 1.0 / LARGEST;
                     let problem = format!("its standard deviation is {sd:e}, below {least:e}");
@@ -159,6 +160,7 @@ impl Column {
                     let (u, slope) = tail.apply(near);
                     out.means[i] = u;
                     if let Some(sd) = noise.get(i) {
+                        // To first order a transform multiplies noise by its slope.
                         variances[i] = (slope * sd).powi(2);
                     }
                 }
@@ -178,6 +180,7 @@ impl Column {
                     let row = &mut out.means[width * i..width * (i + 1)];
                     match (place, &self.values) {
                         (WordInput::Missing, _) => {}
+                        // Its inputs stay NaN, so that they are filled as those of a missing cell.
                         (WordInput::New, _) => out.new += 1,
                         (WordInput::At(place), ColumnEncoding::Boolean) => row[0] = place as f64,
                         (WordInput::At(place), _) => {
@@ -269,6 +272,7 @@ impl ColumnEncoding {
         Self::Date {
             range,
             days: dated,
+            // Within a quarter of a year, or a week, a cycle says no more than the days do.
             year: dated && span >= 90.0 && vary(&Stamp::of_year),
             week: dated && span >= 7.0 && !whole_months && vary(&Stamp::of_week),
             // A time of the day has an input though it is always the same: that it is there may say something.

@@ -78,6 +78,7 @@ impl Fill {
 
     /// Replaces NaN by means, and puts the variances of these inputs into `variance`.
     pub(crate) fn fill(&self, rows: &mut Rows, variance: &mut Rows) {
+        // Rows that miss the same inputs share one factorisation.
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
         for (i, row) in rows.iter().enumerate() {
             let missing: Vec<usize> = (0..row.len()).filter(|j| row[*j].is_nan()).collect();
@@ -215,6 +216,7 @@ fn joint(rows: &[DVector<f64>], width: usize) -> (DVector<f64>, DMatrix<f64>) {
         let next = squares / (n + prior);
         let change = (&next - &covariance).amax();
         covariance = next;
+        // With nothing missing the first step is the last.
         if change < SETTLED || patterns.keys().all(Vec::is_empty) {
             break;
         }

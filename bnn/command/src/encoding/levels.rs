@@ -40,6 +40,7 @@ impl Levels {
         }
         let least = (rows / 40).clamp(2, 5);
         let mut by_count: Vec<(Cow<'a, str>, usize)> = counts.into_iter().collect();
+        // The sort is stable: words that as many rows have stay in alphabetical order.
         by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let frequent = by_count.iter().take(MOST).filter(|(_, count)| *count >= least).count();
         // A place that one rare word has alone may have its name.

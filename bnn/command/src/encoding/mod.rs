@@ -102,6 +102,7 @@ impl Encoding {
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
                 let complete = complete.into_owned();
+                // Read anew: what a column is depends on the rows that are left.
                 read = Read::of(&complete, roles, &missing, &wishes, options)?;
                 used = Cow::Owned(complete);
             }
@@ -174,6 +175,7 @@ impl Encoding {
                 .map_err(|e| Failure::file(cells.path(), e.to_string(), "check its columns"))
         };
         let noisy = variance.values.iter().any(|v| *v > 0.0);
+        // Flags are known, so that their variances are 0.
         let certain = vec![&[][..]; flags.len()];
         let variance = if noisy { Some(matrix(variance.with(&certain))?) } else { None };
         Ok(Inputs { mean: matrix(mean.with(&flags))?, variance, notes })
@@ -431,6 +433,7 @@ impl Read {
         let unknown = options.unknown_words;
         let encoded = columns
             .iter()
+            // The words of training all have a place, so that none can be refused.
             .map(|column| column.encode(cells, &missing, UnknownWords::Other))
             .collect::<Result<Vec<_>, _>>()?;
         let labels = match &self.target.words {
@@ -466,6 +469,7 @@ impl Read {
             more_targets,
             censoring,
         };
+        // A large table is held in as few copies as can be.
         drop(rows);
         let inputs = encoding.inputs_of(cells, &encoded)?;
         drop(encoded);

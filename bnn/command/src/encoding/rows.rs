@@ -35,6 +35,7 @@ impl Rows {
     pub(super) fn means(encoded: &[Encoded], rows: usize) -> Self {
         let mut out = Self::new(encoded, rows);
         let mut first = 0;
+        // A column without inputs has no chunks, and chunks of none panic.
         for Encoded { means, width, .. } in encoded.iter().filter(|column| column.width > 0) {
             for (row, part) in out.iter_mut().zip(means.chunks_exact(*width)) {
                 row[first..first + width].copy_from_slice(part);

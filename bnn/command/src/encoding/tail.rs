@@ -80,6 +80,7 @@ impl Tail {
             Self::Quantile { knots } => {
                 let above = knots.iter().position(|[knot, _]| *knot > value);
                 match above {
+                    // Beyond the quantiles of training the share stays, and has no slope.
                     Some(0) => (knots[0][1], 0.0),
                     None => (knots.last().map_or(0.5, |knot| knot[1]), 0.0),
                     Some(i) => {

@@ -62,6 +62,7 @@ impl Target {
         let refuse = |problem: String, help: &str| Err(cells.at_header(j, problem, help));
         let reading = match Reading::of(cells, j, missing, wishes)? {
             Ok(reading) => reading,
+            // Numbers that count the rows are no input, but may be predicted.
             Err(Unread::RowNumbers) => Reading::Number(wishes.format_of(cells, j, missing)),
             Err(Unread::Names) => {
                 let first = cells.texts(j).next().unwrap_or_default();
@@ -164,6 +165,7 @@ impl Target {
         let mut words = different(cells, j, missing);
         self.format.sort(&mut words);
         let value = |word: &str| self.format.read(Cell::Text(word)).ok();
+        // The sort has put the texts of one number side by side.
         words.dedup_by(|a, b| value(a) == value(b));
         words
     }

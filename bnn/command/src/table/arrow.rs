@@ -27,6 +27,7 @@ use super::declared;
 
 /// The columns of the file with these bytes.
 pub(super) fn file(bytes: Vec<u8>) -> Result<Columns, String> {
+    // First: the reader takes the memory that a file declares before it decompresses.
     declared::file(&bytes)?;
     FileReader::try_new(Cursor::new(bytes), None).and_then(columns).map_err(|e| e.to_string())
 }
@@ -105,6 +106,7 @@ fn cells(array: &dyn Array) -> Option<ColumnData> {
         DataType::UInt8 => whole::<UInt8Type>(array),
         DataType::UInt16 => whole::<UInt16Type>(array),
         DataType::UInt32 => whole::<UInt32Type>(array),
+        // The upper half of these does not fit into an i64.
         DataType::UInt64 => decimals::<UInt64Type>(array, 0),
         DataType::Float16 => numbers::<Float16Type>(array, |v| widened(v.to_f32())),
         DataType::Float32 => numbers::<Float32Type>(array, widened),
@@ -114,6 +116,7 @@ fn cells(array: &dyn Array) -> Option<ColumnData> {
         DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(array, *scale),
         DataType::Date32 => times(whole_of::<Date32Type, _>(array), Clock::Days),
         DataType::Date64 => {
+            // Rounded down: what lies before 1970 falls on its own day.
             let days = |ticks: i64| ticks.div_euclid(86_400_000);
             let ticks = array.as_primitive::<Date64Type>().iter();
             times(ticks.map(|ticks| ticks.map(days)).collect(), Clock::Days)
@@ -160,6 +163,7 @@ fn cells(array: &dyn Array) -> Option<ColumnData> {
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let words = cells(dictionary.values())?;
+            // `normalized_keys` panics without values, and gives missing cells a key too.
             let keys = if words.len() == 0 { Vec::new() } else { dictionary.normalized_keys() };
             let key = |i: usize| keys.get(i).copied().filter(|_| dictionary.keys().is_valid(i));
             match words.taken((0..array.len()).map(key)) {

@@ -75,6 +75,7 @@ impl Clock {
     /// The day and the time of the day at a tick; none if no calendar has it.
     pub(super) fn at(self, ticks: i64) -> Option<(Option<NaiveDate>, Option<NaiveTime>)> {
         let parts = |per_second: i64| {
+            // Rounded down, so that what is left of an instant before 1970 is positive.
             let nanos = ticks.rem_euclid(per_second) * (NANOS / per_second);
             (ticks.div_euclid(per_second), nanos as u32)
         };

@@ -98,6 +98,7 @@ impl DateFormat {
             }
             let format = Self { date };
             let count = cells.clone().filter(|cell| format.read(*cell).is_some()).count();
+            // Of notations that read as many cells the first one stays.
             if count > most {
                 best = Some((format, count));
             }
@@ -129,6 +130,7 @@ impl DateFormat {
                 (date.ok()?, "")
             }
             "%Y-W%W" => {
+                // A week of ISO 8601 stands for its Monday, which may lie in the year before.
                 let date = NaiveDate::parse_from_str(&format!("{text}-1"), "%G-W%V-%u");
                 (date.ok()?, "")
             }
@@ -168,6 +170,7 @@ fn time(text: &str) -> Option<f64> {
 
 /// The part of the day that has gone at a time, in [0, 1).
 fn part_of_day(time: NaiveTime) -> f64 {
+    // A leap second is counted as nanoseconds beyond the second before it.
     let seconds = f64::from(time.num_seconds_from_midnight())
         + f64::from(time.nanosecond().min(999_999_999)) * 1e-9;
     seconds / 86400.0

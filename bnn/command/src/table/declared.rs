@@ -84,6 +84,7 @@ fn check(message: &Message<'_>, body: &[u8], number: usize) -> Result<(), String
         // −1 stands for bytes that are not compressed.
         let Ok(length) = u64::try_from(i64::from_le_bytes(*length)) else { continue };
         let reachable = length <= ratio.saturating_mul(rest.len() as u64);
+        // The memory is given back at once; where there is none, the reader would end the program.
         let fits = |length| Vec::<u8>::new().try_reserve_exact(length).is_ok();
         if !reachable || !usize::try_from(length).is_ok_and(fits) {
             return Err(format!(

@@ -83,6 +83,7 @@ impl Form {
 fn unwound(read: impl FnOnce() -> Result<Columns, String>) -> Result<Columns, String> {
     use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
     let hook = take_hook();
+    // The usual hook would print what is told as an error of the file.
     set_hook(Box::new(|_| {}));
     // What the reader had is dropped with it.
     let read = catch_unwind(AssertUnwindSafe(read));

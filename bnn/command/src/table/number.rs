@@ -123,6 +123,7 @@ impl NumberFormat {
             (count, units)
         };
         let (mut decimal, (mut most_read, mut units)) = (preferred, tally(preferred));
+        // Where the preferred sign reads all texts, the other one reads no more.
         if most_read < texts.clone().count() {
             let other = preferred.other();
             let (count, found) = tally(other);
@@ -144,6 +145,7 @@ impl NumberFormat {
         };
         let (value, unit) = found.ok_or(NumberProblem::NotNumber)?;
         let fits = match (unit, self.unit.as_deref()) {
+            // 0 is the same number in per cent.
             (None, Some(unit)) => !is_share(unit) || value == 0.0,
             (unit, known) => unit == known,
         };
@@ -274,6 +276,7 @@ fn ungrouped(whole: &str, sign: char) -> Option<String> {
     let width = middle.first().map_or(3, |g| g.len());
     let fits = digits
         && (1..=3).contains(&first.len())
+        // No number begins with a group of 0: `0,123` is a fraction.
         && !first.starts_with('0')
         && last.len() == 3
         && (2..=3).contains(&width)

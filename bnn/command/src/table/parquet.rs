@@ -197,6 +197,7 @@ impl Leaf<'_> {
         let meaning = Meaning::of(self.descriptor);
         Ok(match self.descriptor.physical_type() {
             Type::BOOLEAN => ColumnData::Booleans(self.all::<BoolType, _>(|v| v.copied())?),
+            // All of these fit into an i64, so that they need no decimals.
             Type::INT32 if matches!(meaning, Meaning::Unsigned) => ColumnData::Whole(
                 self.all::<Int32Type, _>(|v| v.map(|v| v.cast_unsigned().into()))?,
             ),
@@ -273,6 +274,7 @@ impl Leaf<'_> {
                 values.clear();
                 let (rows, _, _) =
                     reader.read_records(left.min(ROWS), Some(&mut levels), None, &mut values)?;
+                // A damaged file has fewer rows than it says: `left` would never be 0.
                 if rows == 0 {
                     let problem = format!("a column ends {left} rows before its group does");
                     return Err(ParquetError::General(problem));

@@ -86,6 +86,7 @@ impl Wishes {
             NumberFormat::of(texts.clone(), self.decimal.unwrap_or(usual));
         if let Some(decimal) = self.decimal.filter(|decimal| *decimal != format.decimal) {
             format.decimal = decimal;
+            // Counted anew: the count was by the sign that most cells show.
             count = texts.filter(|text| format.read(Cell::Text(text)).is_ok()).count();
         }
         (format, count)

@@ -14,6 +14,7 @@ pub(crate) fn separator(bytes: &[u8]) -> u8 {
     let (mut best, mut most) = (SIGNS[0], (false, 1));
     for sign in SIGNS {
         let score = score(bytes, sign);
+        // Lines of one length count before many cells; of equal signs the first one stays.
         if score.1 > 1 && score > most {
             (best, most) = (sign, score);
         }

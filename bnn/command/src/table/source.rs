@@ -34,6 +34,7 @@ impl Source {
         }
         if bytes.starts_with(&GZIP) {
             let mut plain = Vec::new();
+            // A gzip file may be several ones in a row.
             MultiGzDecoder::new(&bytes[..]).read_to_end(&mut plain).map_err(|e| {
                 let help = "it begins as a gzip file does, and ends too early or is damaged";
                 Failure::file(&name, format!("cannot be decompressed: {e}"), help)

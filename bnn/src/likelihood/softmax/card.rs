@@ -112,6 +112,7 @@ fn expected(
     let mut wrong = 0.0f32;
     for j in 0..classes {
         let (m, v) = (mean.read(start + j), variance.read(start + j));
+        // A NaN loses every comparison below and would leave no trace.
         wrong += select(is_finite(m) & is_finite(v), 0.0f32, 1.0f32);
         if m > top {
             top = m;
@@ -155,6 +156,7 @@ fn expected(
     while t < high {
         let wide = sharpest(&middles, &scales, t, classes) * comptime!(WIDTH as f32);
         let next = sharpest(&middles, &scales, t + wide, classes) * comptime!(WIDTH as f32);
+        // A width below the rounding of t would leave t where it is, and the loop would not end.
         let width = max(min(min(wide, next), high - t), 1e-6f32 * f32::abs(t));
         // The panel that the next one meets.
         let end = t + width;
@@ -217,8 +219,10 @@ fn expected(
     let mut shared = Shared::<[f32]>::new_slice(comptime!(ROWS * NODES));
     let mut sums = Shared::<[f32]>::new_slice(comptime!(ROWS * (1 + 2 * classes)));
     for part in 0..comptime!(1 + 2 * classes) {
+        // Two barriers: all have written before one adds, and it has added before others write.
         shared[in_cube] = parts[part];
         sync_cube();
+        // One invocation adds a part, in the order of the nodes, so that bits do not vary.
         if node == part % NODES {
             let mut sum = 0.0f32;
             for i in 0..NODES {

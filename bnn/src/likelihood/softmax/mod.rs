@@ -187,12 +187,15 @@ impl Integral {
         }
         self.curves.resize_with(n.max(self.curves.len()), Curve::default);
         let sd = |v: &f64| v.max(0.0).sqrt();
+        // To the left F of the largest is 0, by its Gumbel part and by 8.6 standard deviations.
         let low = -LEFT.hypot(8.6 * variance.get(self.largest).map_or(0.0, sd));
         let mut high = 0.0_f64;
         for ((middle, curve), s) in
             self.middles.iter().zip(&mut self.curves).zip(variance.iter().map(sd))
         {
             curve.set(s, low - middle);
+            // The right tail is E e^(z − x), which z moves by s²/2, and beyond 7.2 standard
+            // deviations z has no part in it.
             high = high.max(middle + RIGHT + (0.5 * s * s).min(7.2 * s));
         }
         let mut t = low;
@@ -233,6 +236,7 @@ impl Integral {
         let mut weight: [f64; NODES] = std::array::from_fn(|i| half * RULE[i % (NODES / 2)].1);
         for i in 0..NODES {
             let below = (-own[i]).exp();
+            // 1 − e^(−others) would cancel where the largest has no rival.
             self.leading += weight[i] * below * (-others[i]).exp_m1();
             weight[i] *= below * (-others[i]).exp();
         }

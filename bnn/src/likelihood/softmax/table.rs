@@ -46,6 +46,7 @@ impl Curve {
         let place = (s / HALF).atan() * FRAC_2_PI * ANGLES as f64;
         // Y is an even function of s, so that angles go on below 0.
         let first = place.floor() as isize - (STENCIL as isize / 2 - 1);
+        // Beyond s = ∞ there are no angles: the stencil is one-sided at this end.
         let first = first.min((ANGLES + 1 - STENCIL) as isize);
         let weight = |i: usize| -> f64 {
             let factor = |k: usize| (place - (first + k as isize) as f64) / (i as f64 - k as f64);

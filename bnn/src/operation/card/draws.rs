@@ -47,6 +47,7 @@ fn standard_normals(mut out: LinearViewMut<'_, f32>, first_key: u32, second_key:
         let mut d = 0u32;
         let mut k = first_key;
         let mut l = second_key;
+        // Multipliers, increments and the ten rounds are those of the paper's Philox4x32-10.
         for _ in 0..10u32 {
             let low = a * 0xD251_1F53u32;
             let high = u32::mul_hi(a, 0xD251_1F53u32);
@@ -76,6 +77,7 @@ fn standard_normals(mut out: LinearViewMut<'_, f32>, first_key: u32, second_key:
 #[cube]
 fn radius(a: u32) -> f32 {
     let unit = (f32::cast_from(a) + 0.5f32) * 2.328_306_4e-10f32;
+    // The largest words round to u = 1, whose logarithm may come out above 0.
     f32::sqrt(max(-2.0f32 * f32::ln(unit), 0.0f32))
 }
 

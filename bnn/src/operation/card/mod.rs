@@ -93,6 +93,7 @@ impl StepBackend for Cube {
         let results = inputs.each_ref().map(|input| empty(input, input.meta.shape().clone()));
         kernels::backward(call, inputs, plain(cotangent), results.clone());
         let [d_gamma, d_xi2] = results.map(wrapped);
+        // Values come with a single ξ², which has no cotangent.
         let has_variance = call.step != MomentRule::Values;
         [Some(d_gamma), has_variance.then_some(d_xi2), None]
     }

@@ -39,6 +39,7 @@ const MANY: usize = 1 << 30;
 /// a · b, for matrices of single precision on a card; `None` where they are not, or not both in one graph.
 pub(crate) fn product(a: &Tensor<2>, b: &Tensor<2>) -> Option<Tensor<2>> {
     let ([rows, inner], [_, columns]) = (a.dims(), b.dims());
+    // Burn says what does not fit.
     if inner != b.dims()[0] || rows * inner * columns == 0 {
         return None;
     }

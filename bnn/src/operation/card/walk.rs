@@ -360,6 +360,7 @@ fn rounded(x: f32) -> f32 {
 /// a = high + low, each with half of the bits: the high part.
 #[cube]
 fn high(a: f32) -> f32 {
+    // 2¹² + 1 divides the 24 bits in the middle (Veltkamp).
     let c = rounded(4097.0f32 * a);
     rounded(c - rounded(c - a))
 }
@@ -387,6 +388,7 @@ fn divided(a: f32, b: f32) -> f32 {
 /// The root of a number from 2⁻⁶⁰ to 2⁶⁰, or of 0: that of a card may be several units wrong.
 #[cube]
 fn root(a: f32) -> f32 {
+    // What is left is divided by the root, which must not be 0.
     let positive = max(a, 1.175_494_4e-38f32);
     let near = rounded(f32::sqrt(positive));
     let square = rounded(near * near);
@@ -397,6 +399,7 @@ fn root(a: f32) -> f32 {
 /// a 2ⁿ for shifted = n + 1.5 · 2²³; 0 if 2ⁿ is no normal number.
 #[cube]
 fn raised(a: f32, shifted: f32) -> f32 {
+    // 1.5 · 2²³ − 127: the exponent −127 has the bits of 0.
     let n = max(shifted, 12_582_785.0f32);
     a * f32::reinterpret((u32::reinterpret(n) << 23u32) + 0x3f80_0000u32)
 }

@@ -70,6 +70,7 @@ impl<'a> Constants<'a> {
         for r in &pieces.references {
             let (next, before) = (knots.get(r.piece), r.piece.checked_sub(1).map(|k| &knots[k]));
             out.extend(words(r.at, dtype));
+            // Without a knot the place itself fills the columns, and `HAS_ENDS` says so.
             out.extend(words(next.map_or(r.at, |knot| knot.at), dtype));
             out.extend(words(before.map_or(r.at, |knot| knot.at), dtype));
             out.extend([next.is_some(), before.is_some()].map(f64::from));
@@ -105,10 +106,12 @@ impl<'a> Constants<'a> {
         }
         let row = self.rows.clone().select(0, index.flatten::<1>(0, 1));
         let column = |i: usize| row.clone().narrow(1, i, 1);
+        // Near numbers subtract exactly, so that the low word still counts.
         let distance = (gamma - column(columns::AT)) - column(columns::AT + 1);
         let degree = self.pieces.degree;
         let mut a: Vec<Tensor<2>> =
             (0..=degree).map(|j| column(columns::COEFFICIENTS + j)).collect();
+        // Repeated synthetic division moves the centre of the polynomial to γ.
         for j in 0..degree {
             for i in (j..degree).rev() {
                 a[i] = a[i].clone() + a[i + 1].clone() * distance.clone();
@@ -129,6 +132,7 @@ pub(super) fn words([high, low]: [f64; 2], dtype: DType) -> [f64; 2] {
 
 /// The least number of a precision that is at least `from`.
 fn least(from: f64, dtype: DType) -> f64 {
+    // Rounded down, it would take in a number that lies before `from`.
     let rounded = from as f32;
     match dtype {
         DType::F64 => from,

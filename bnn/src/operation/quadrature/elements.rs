@@ -87,6 +87,7 @@ impl<'a> Elements<'a> {
         let weighted = mass.clone() * apart.clone();
         let first_slope = taylor[1].clone();
         let slopes = sum(mass.clone() * w.clone());
+        // E(g − E g) is 0, so that E g′ may be taken off the slope: smaller terms are added.
         let slopes_apart = w.clone() - deep(slopes.clone()).expand(at_nodes);
         let steep = deep(first_slope.clone()).expand(at_nodes) + w;
         let squares = weighted.clone() * apart;
@@ -103,6 +104,7 @@ impl<'a> Elements<'a> {
             direct[1].add(signed(mass * bend.clone()).times(0.5));
             direct[3].add(signed(weighted.clone() * bend));
         }
+        // The polynomials know nothing of jumps: at a knot g′ and g″ have point masses.
         if let Some(knots) = knots {
             let flux = knots.flux(constants, &inverse, offset.clone());
             for (sum, flux) in direct.iter_mut().zip(flux) {
@@ -112,6 +114,7 @@ impl<'a> Elements<'a> {
         // The derivatives again, now on the density: E[(g − E g) He_k]/ξᵏ, and with the square.
         let he = [z.clone() * deep(panels.sign), z.square().sub_scalar(1.0)];
         let by = [inverse.clone(), inverse.square().mul_scalar(0.5)];
+        // A variance that underflowed gives its sums the size 0, by which they would be taken.
         let is_there = variance.clone().greater_elem(LEAST_VARIANCE);
         let mut stein = Vec::new();
         for (t, size) in [(weighted, variance.clone().sqrt()), (squares, variance.clone())] {
@@ -134,6 +137,7 @@ impl<'a> Elements<'a> {
 
 /// The distance from the near end at which the density has fallen by e to the power of `fall`.
 fn reach(near: &Tensor<2>, fall: f64) -> Tensor<2> {
+    // The root less `near` would cancel far from γ; the quotient does not.
     let root = near.clone().square().add_scalar(2.0 * fall).sqrt();
     (near.clone() + root).recip().mul_scalar(2.0 * fall)
 }

@@ -50,6 +50,7 @@ pub(super) fn values(pieces: &Pieces, gamma: Tensor<1>) -> [Tensor<1>; 3] {
     let zero = gamma.zeros_like();
     let bend = at(2).map(|a| a.mul_scalar(2.0));
     let mut out = [at(0), at(1), bend].map(|t| t.unwrap_or(zero.clone()));
+    // No number of this precision lies on a knot that needs a second word.
     let is_number = |knot: &&Knot| words(knot.at, gamma.dtype())[1] == 0.0;
     for knot in pieces.knots.iter().filter(is_number) {
         let there = gamma.clone().equal_elem(knot.at[0]);

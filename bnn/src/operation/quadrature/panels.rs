@@ -49,6 +49,7 @@ impl Knots {
             let of = |knot: &Knot| words(knot.at, constants.dtype)[word];
             constants.by_knot(constants.pieces.knots.iter().map(of))
         };
+        // Near numbers subtract exactly, so that the low word still counts.
         let score = ((places(0) - gamma) + places(1)) * inverse.clone();
         let by_knot = columns::COEFFICIENTS + constants.pieces.degree + 1;
         let ahead = row.clone().narrow(1, by_knot, count);
@@ -83,6 +84,7 @@ impl Knots {
         let slope = of(&|[left, right]| 0.5 * (right[1] + left[1]));
         let density = self.score.clone().square().mul_scalar(-0.5).exp() * inverse.clone();
         let density = density.mul_scalar(1.0 / (2.0 * PI).sqrt());
+        // On a jump g counts as the mean of its two sides.
         let middle = self.rise.clone() - self.sign.clone() * jump.clone().mul_scalar(0.5);
         let middle = middle - offset;
         let jump = jump * density.clone();
