@@ -132,8 +132,12 @@ impl Table {
         table
     }
 
-    /// Takes a power of two out of the coefficients, if they are numbers.
+    /// Takes a power of two out of the coefficients of a function without parameters. Numbers that depend on parameters are scaled
+    /// when these have values, and text that does not scale them has no place for a power that is known.
     fn scale(&mut self) {
+        if !self.tangents.is_empty() {
+            return;
+        }
         let all = || self.sides.iter().chain(self.centers.iter().flat_map(|c| &c.coefficients));
         let sizes: Option<Vec<Rational>> =
             all().map(|word| word.as_constant().map(Rational::abs)).collect();

@@ -314,6 +314,11 @@ pub(crate) fn domain(header: &Header, conditions: &[Condition]) -> Option<Domain
 fn continues(case: &Case, border: &Case, value: &Polynomial) -> bool {
     let Some((symbol, solved, _)) = value.solved() else { return false };
     let function = &case.activation.function;
-    let there = function.substitute(&[(symbol, solved)], &border.activation.domain).normal_form();
+    let values = [(symbol, solved)];
+    // Towards the border a knot may go to infinity, as −1/a does.
+    if function.has_pole(&values) {
+        return false;
+    }
+    let there = function.substitute(&values, &border.activation.domain).normal_form();
     there == border.activation.function
 }

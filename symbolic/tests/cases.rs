@@ -59,7 +59,7 @@ fn parameters_by_other_names_have_the_same_cases() {
     }
 }
 
-const CASES: [&str; 15] = [
+const CASES: [&str; 16] = [
     "g(x; a, b) = clamp(x, a, b)",
     "g(x; a, b in (0, 1)) = clamp(x, a, b)",
     "g(x; a, b, c) = max(|x - a|, |x - b|, c)",
@@ -71,6 +71,7 @@ const CASES: [&str; 15] = [
     "g(x; a, b) = |(x - a)*(x - b)|",
     "g(x; a, b, c) = |x - a| + |x - b|*step(x - c)",
     "g(x; a) = |a*x^2 - a|",
+    "g(x; a) = |a*x + 1|",
     "g(x; a) = |x - a^2| + |a|",
     "g(x; a, b) = |x - a*b| + |x|",
     "g(x; a > 0, b) = |x/a - b| - |x - 1|",
@@ -118,6 +119,10 @@ fn conditions_are_solved_and_borders_merged() {
 
     g(x; a) = |a*x^2 - a|: a <= 0
     g(x; a) = |a*x^2 - a|: a > 0
+
+    g(x; a) = |a*x + 1|: a < 0
+    g(x; a) = |a*x + 1|: a = 0
+    g(x; a) = |a*x + 1|: a > 0
 
     g(x; a) = |x - a^2| + |a|: a <= 0
     g(x; a) = |x - a^2| + |a|: a > 0
@@ -234,6 +239,31 @@ proptest! {
                     prop_assert_eq!(value, source.with(x, &plain), "{} at {}, {:?}", text, x, values);
                 }
             }
+        }
+    }
+}
+
+/// A leading coefficient that is 0 whatever the parameters are leaves a piece of lower degree, not one that is 0.
+#[test]
+fn leading_coefficients_that_are_zero() {
+    for body in [
+        "abs(a*x + 1)",
+        "max(0, a*x + 1)",
+        "sign(a*x - 1)",
+        "piecewise { a*x + 1 > 0: 1; else: 0 }",
+        "|a*x^2 + x - 1|",
+        "max(a*x^3 - x^2, x)",
+        "|(a*x - 2)*(x - 1)| + sign(a^2*x^2 + a*x)",
+    ] {
+        let text = format!("g(x; a in [0, 0]) = {body}");
+        let (function, source) = (parse(&text).function, Source::read(&text));
+        let values = [(Symbol::Parameter("a".into()), integer(0))];
+        for x in (-6..7).map(|n| ratio(n, 2)) {
+            assert_eq!(
+                value_with(&function, &x, &values),
+                source.with(&x, &[integer(0)]),
+                "{text} at {x}"
+            );
         }
     }
 }

@@ -33,6 +33,7 @@ def check(modules, report):
         high(modules.get("max(0, x)^6", "numpy"))
         for expression, (inside, outside) in PARAMETRIC.items():
             parameters(modules.get(expression, "numpy"), inside, outside)
+        powers_of_two(modules)
 
 
 def correlated(modules):
@@ -110,6 +111,26 @@ def high(module):
     # E[max(0, v - 20)**6] = 6! J_6(20), as a parabolic cylinder function by mpmath.
     far = module.moments(-20.0, 1.0)[0]
     assert np.isclose(far, 2.8997377006688122e-94, rtol=1e-14, atol=0)
+
+
+def powers_of_two(modules):
+    """Of a function times a power of two everything is what it is of the function, times that power or its square."""
+    for body in ["c", "c*x", "c*x^3", "c*x^4"]:
+        text = f"g(x; a, b, a < b) = piecewise {{ x < a: 0; x < b: {body}; else: 0 }}"
+        plain, *others = [modules.get(text.replace("c", c), "numpy") for c in ["1", "2^80", "2^(-80)"]]
+        values = {"a": -0.5, "b": 0.75}
+        for power, module in zip([2.0**80, 2.0**-80], others):
+            for gamma, xi2 in [(-1.3, 0.8), (0.4, 0.09), (2.5, 30.0)]:
+                wanted, got = [m.moments_grad(gamma, xi2, **values) for m in (plain, module)]
+                for name in got._fields:
+                    times = power if name.startswith(("mean", "dmean")) else power**2
+                    assert np.isclose(getattr(got, name), times * getattr(wanted, name), rtol=1e-13, atol=0), (text, name)
+                wanted, got = [m.parameter_grad(gamma, xi2, **values) for m in (plain, module)]
+                for name in values:
+                    for field, times in [("dmean", power), ("dsecond", power**2), ("dvariance", power**2)]:
+                        pair = [getattr(rows[name], field) for rows in (got, wanted)]
+                        assert np.isclose(pair[0], times * pair[1], rtol=1e-12, atol=0), (text, name, field)
+            assert module.value(0.25, **values) == power * plain.value(0.25, **values)
 
 
 def parameters(module, inside, outside):

@@ -39,7 +39,9 @@ impl Member {
         let Some(noise) = likelihood.noise()? else {
             return match likelihood {
                 Likelihood::Probit(_) => Ok(Self::Probit(mean, variance)),
-                Likelihood::Categorical(p) if p.is_single() => Ok(Self::Logistic(mean, variance)),
+                Likelihood::Categorical(p) | Likelihood::Bernoulli(p) if p.is_single() => {
+                    Ok(Self::Logistic(mean, variance))
+                }
                 Likelihood::Categorical(p) if p.wants_covariance() => {
                     let [of_0, of_1] = [0, 1].map(|k| graph.columns(&mean, k, k + 1));
                     let apart = graph.sub(&of_1, &of_0);

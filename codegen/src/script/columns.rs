@@ -40,7 +40,7 @@ impl Columns {
         Self::with_limits::<T>(table, knot_limits::<T>(table))
     }
 
-    /// The columns likewise, with the knots that are numbers of the precision and the numbers that hold on each.
+    /// The columns, with the knots that are numbers of the precision and the numbers that hold on each.
     pub(crate) fn with_limits<T: Float>(table: &pieces::Table<'_>, limits: Vec<Vec<f64>>) -> Self {
         let rows = &table.rows;
         let mut columns = Self {

@@ -197,6 +197,17 @@ impl Piecewise {
         )
     }
 
+    /// Whether a knot or a piece has a denominator that is 0 where parameters have these values.
+    pub(crate) fn has_pole(&self, values: &[(Symbol, Polynomial)]) -> bool {
+        let places = self.knots.iter().filter_map(|knot| match knot {
+            Knot::Parametric { place, .. } => Some(place),
+            _ => None,
+        });
+        let polynomials = self.pieces.iter().chain(&self.at).chain(places);
+        let mut below = polynomials.filter_map(Polynomial::denominator);
+        below.any(|below| below.substitute_all(values).is_zero())
+    }
+
     /// The sum.
     pub(crate) fn plus(&self, other: &Self, domain: &Domain) -> Result<Self, Obstacle> {
         self.combine(other, domain, |a, b| a + b)

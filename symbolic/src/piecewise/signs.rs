@@ -1,5 +1,6 @@
 //! Signs of piecewise polynomials, from the roots of their pieces.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::Piecewise;
@@ -109,13 +110,23 @@ fn signs_between(
     domain: &Domain,
     purpose: Purpose,
 ) -> Signs {
-    let coefficients = piece.coefficients(&Symbol::Variable);
-    let Some(lead) = coefficients.last() else { return Ok((Vec::new(), vec![0])) };
-    let sign = constant_sign(lead, domain, purpose)?;
-    if sign == 0 || coefficients.len() == 1 {
-        return Ok((Vec::new(), vec![sign]));
+    let mut piece = Cow::Borrowed(piece);
+    loop {
+        let coefficients = piece.coefficients(&Symbol::Variable);
+        let Some(lead) = coefficients.last() else { return Ok((Vec::new(), vec![0])) };
+        let sign = constant_sign(lead, domain, purpose)?;
+        let degree = coefficients.len() - 1;
+        if degree == 0 {
+            return Ok((Vec::new(), vec![sign]));
+        }
+        if sign != 0 {
+            return arranged(sign, roots(&piece, domain, purpose)?, lower, upper, domain);
+        }
+        // A coefficient may be 0 for all values of the parameters, such as a for a in [0, 0]. What is
+        // left of the piece has a lower degree, with a sign and roots of its own.
+        let power = Polynomial::power(Symbol::Variable, i32::try_from(degree).unwrap_or(i32::MAX));
+        piece = Cow::Owned(&*piece - &(lead * &power));
     }
-    arranged(sign, roots(piece, domain, purpose)?, lower, upper, domain)
 }
 
 /// The roots strictly between two knots in ascending order, and the signs around them, for a
