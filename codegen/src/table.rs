@@ -5,6 +5,8 @@
 //! powers of the distance from a knot cancel. A function without parameters is scaled by a power of two, so that its
 //! coefficients are about 1 whatever they are.
 
+use std::borrow::Cow;
+
 use gaussform_runtime::kernel::{pieces, sum};
 use gaussform_symbolic::exact::{Rational, integer};
 use gaussform_symbolic::polynomial::{Polynomial, Root, Symbol, real_roots};
@@ -132,12 +134,8 @@ impl Table {
         table
     }
 
-    /// Takes a power of two out of the coefficients of a function without parameters. Numbers that depend on parameters are scaled
-    /// when these have values, and text that does not scale them has no place for a power that is known.
+    /// Takes a power of two out of the coefficients, if they are numbers.
     fn scale(&mut self) {
-        if !self.tangents.is_empty() {
-            return;
-        }
         let all = || self.sides.iter().chain(self.centers.iter().flat_map(|c| &c.coefficients));
         let sizes: Option<Vec<Rational>> =
             all().map(|word| word.as_constant().map(Rational::abs)).collect();
@@ -151,9 +149,26 @@ impl Table {
         if exponent.abs() < FAR {
             return;
         }
-        self.exponent = i32::try_from(exponent.clamp(-2000, 2000)).unwrap_or(0);
-        let power = (0..self.exponent.unsigned_abs()).fold(Rational::one(), |p, _| p * integer(2));
-        let factor = if self.exponent > 0 { power.recip() } else { power };
+        let exponent = i32::try_from(exponent.clamp(-2000, 2000)).unwrap_or(0);
+        self.multiply(-exponent);
+        self.exponent = exponent;
+    }
+
+    /// The table with the power of two in its coefficients again: for text that takes none out of what depends on parameters.
+    pub(crate) fn unscaled(&self) -> Cow<'_, Self> {
+        if self.exponent == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut table = self.clone();
+        table.multiply(self.exponent);
+        table.exponent = 0;
+        Cow::Owned(table)
+    }
+
+    /// Multiplies the coefficients, which are numbers, by a power of two.
+    fn multiply(&mut self, exponent: i32) {
+        let power = (0..exponent.unsigned_abs()).fold(Rational::one(), |p, _| p * integer(2));
+        let factor = if exponent < 0 { power.recip() } else { power };
         let coefficients = self.centers.iter_mut().flat_map(|c| &mut c.coefficients);
         for word in self.sides.iter_mut().chain(coefficients) {
             if let Word::Constant(value) = word {

@@ -116,20 +116,23 @@ def high(module):
 def powers_of_two(modules):
     """Of a function times a power of two everything is what it is of the function, times that power or its square."""
     for body in ["c", "c*x", "c*x^3", "c*x^4"]:
-        text = f"g(x; a, b, a < b) = piecewise {{ x < a: 0; x < b: {body}; else: 0 }}"
-        plain, *others = [modules.get(text.replace("c", c), "numpy") for c in ["1", "2^80", "2^(-80)"]]
+        texts = [
+            f"g(x; a, b, a < b) = piecewise {{ x < a: 0; x < b: {body.replace('c', c)}; else: 0 }}"
+            for c in ["1", "2^80", "1/2^80"]
+        ]
+        plain, *others = [modules.get(text, "numpy") for text in texts]
         values = {"a": -0.5, "b": 0.75}
         for power, module in zip([2.0**80, 2.0**-80], others):
             for gamma, xi2 in [(-1.3, 0.8), (0.4, 0.09), (2.5, 30.0)]:
                 wanted, got = [m.moments_grad(gamma, xi2, **values) for m in (plain, module)]
                 for name in got._fields:
                     times = power if name.startswith(("mean", "dmean")) else power**2
-                    assert np.isclose(getattr(got, name), times * getattr(wanted, name), rtol=1e-13, atol=0), (text, name)
+                    assert np.isclose(getattr(got, name), times * getattr(wanted, name), rtol=1e-13, atol=0), (body, name)
                 wanted, got = [m.parameter_grad(gamma, xi2, **values) for m in (plain, module)]
                 for name in values:
                     for field, times in [("dmean", power), ("dsecond", power**2), ("dvariance", power**2)]:
                         pair = [getattr(rows[name], field) for rows in (got, wanted)]
-                        assert np.isclose(pair[0], times * pair[1], rtol=1e-12, atol=0), (text, name, field)
+                        assert np.isclose(pair[0], times * pair[1], rtol=1e-12, atol=0), (body, name, field)
             assert module.value(0.25, **values) == power * plain.value(0.25, **values)
 
 

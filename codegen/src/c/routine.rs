@@ -86,7 +86,7 @@ impl Functions<'_> {
     /// a high degree.
     pub(super) fn on_card(&self) -> Option<String> {
         let (kernel, prefix) = (self.kernel, &*self.prefix);
-        let table = kernel.table()?;
+        let table = &kernel.table()?.unscaled();
         if kernel.numbers().is_some() || Moving::of(table, prefix).is_none() {
             return None;
         }

@@ -116,7 +116,11 @@ impl Tabulated<'_> {
         }
         source.line("n->table.sides = n->words;");
         source.line(&format!("n->table.around = n->words + {};", table.sides.len()));
-        source.line(&format!("n->table.exponent = gsf_take_power(n->words, {});", self.words()));
+        source.line(&format!(
+            "n->table.exponent = {} + gsf_take_power(n->words, {});",
+            table.exponent,
+            self.words()
+        ));
         self.sizes(source);
     }
 

@@ -27,6 +27,8 @@ mod tables;
 
 pub use pair::{PairReason, PairRefusal, pair_module};
 
+use std::borrow::Cow;
+
 use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::render;
 
@@ -143,7 +145,11 @@ fn code(kernel: &Kernel, target: Target) -> Vec<String> {
         let functions = target.functions(false, &callers);
         return [functions, vec![scripts.constants()], kernels, interface.to_vec()].concat();
     }
-    let tabulated = kernel.table().map(|table| Tabulated { kernel, table, target });
+    let table = kernel.table().map(|table| match kernel.numbers() {
+        Some(_) => Cow::Borrowed(table),
+        None => table.unscaled(),
+    });
+    let tabulated = table.as_deref().map(|table| Tabulated { kernel, table, target });
     let kernels = spelled(match &tabulated {
         Some(tabulated) => tabulated.kernels(),
         None => formulas_of(kernel, target),

@@ -173,13 +173,21 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
                 kernel::sum::Rows { places: &place_rows, knots: &knot_rows, pieces: &piece_rows };
         }
     });
+    // What was taken out of coefficients that are numbers.
+    let taken = match table.exponent {
+        0 => TokenStream::new(),
+        exponent => {
+            let exponent = Literal::i32_unsuffixed(exponent);
+            quote!(#exponent +)
+        }
+    };
     quote! {
         use #runtime::kernel::{self, pieces};
         let knots = [#(#knots),*];
         let widths = [#(#widths),*];
         let values = [#(#values[0]),*];
         let mut all = #function;
-        let exponent = pieces::scale(&mut all);
+        let exponent = #taken pieces::scale(&mut all);
         let (sides, around) = all.split_at(#count);
         let #mutable table = pieces::Table {
             degree: #degree,

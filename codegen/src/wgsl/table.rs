@@ -1,5 +1,7 @@
 //! The numbers of a function in WGSL, and the functions that sum over its pieces.
 
+use std::borrow::Cow;
+
 use gaussform_runtime::kernel::pieces::Limits;
 use gaussform_symbolic::exact::Rational;
 
@@ -18,7 +20,7 @@ use crate::table::Table;
 /// Prints what a table adds to the functions of a kernel.
 pub(super) struct Tabulated<'a> {
     kernel: &'a Kernel,
-    table: &'a Table,
+    table: Cow<'a, Table>,
     scaled: Option<Scaled>,
 }
 
@@ -26,6 +28,7 @@ impl<'a> Tabulated<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let table = kernel.table().expect("a kernel of WGSL is a table");
         let scaled = kernel.numbers().and_then(|_| Scaled::new(table));
+        let table = if scaled.is_some() { Cow::Borrowed(table) } else { table.unscaled() };
         Self { kernel, table, scaled }
     }
 
@@ -36,7 +39,7 @@ impl<'a> Tabulated<'a> {
     /// The inputs for which it is right.
     pub(super) fn range(&self) -> Range {
         match &self.scaled {
-            Some(scaled) => Range::of_table(scaled, self.table),
+            Some(scaled) => Range::of_table(scaled, &self.table),
             None => Range::of_script(self.kernel),
         }
     }
@@ -48,7 +51,7 @@ impl<'a> Tabulated<'a> {
             Some(scaled) => self.given(scaled, &mut source),
             None => self.moving(&mut source),
         }
-        source.finish() + &pieces::walk(self.name(), self.table)
+        source.finish() + &pieces::walk(self.name(), &self.table)
     }
 
     /// Numbers that depend on parameters.
@@ -56,12 +59,12 @@ impl<'a> Tabulated<'a> {
         let count = self.kernel.activation().parameters.len();
         let parameters: Vec<String> = (0..count).map(|i| format!("theta{i}: f32")).collect();
         let parameters = parameters.join(", ");
-        Moving { table: self.table, name: self.name(), parameters: &parameters }.text(source);
+        Moving { table: &self.table, name: self.name(), parameters: &parameters }.text(source);
     }
 
     /// Numbers that are known.
     fn given(&self, scaled: &Scaled, source: &mut Source) {
-        let Table { degree, knots, widths, centers, .. } = self.table;
+        let Table { degree, knots, widths, centers, .. } = &*self.table;
         let three = |word: &Word| {
             let value = word.as_constant().expect("a number");
             numbers(&Length::Triple.of::<f32>(value))
@@ -252,7 +255,7 @@ impl<'a> Tabulated<'a> {
     pub(super) fn moving_sums(&self) -> Option<script::Moving<'_>> {
         match self.scaled {
             Some(_) => None,
-            None => script::Moving::of(self.table, self.name()),
+            None => script::Moving::of(&self.table, self.name()),
         }
     }
 

@@ -38,7 +38,7 @@ fn mistakes_are_named_with_their_place() {
     );
     starts(
         train("x,y\n1,2\n1,3\n"),
-        "error: bad.csv: has no column to predict from; `x` is left out: every row has the same value, 1\n  help: --words",
+        "error: bad.csv: has no column to predict from; `x` is left out: every row has the same value, 1\n  help: add a column",
     );
     starts(
         train("x,y\n1,2\n2,2\n"),
