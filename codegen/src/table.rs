@@ -134,11 +134,21 @@ impl Table {
         table
     }
 
+    /// The coefficients around knots, then around centers.
+    pub(crate) fn coefficients(&self) -> impl Iterator<Item = &Word> {
+        self.sides.iter().chain(self.centers.iter().flat_map(|center| &center.coefficients))
+    }
+
+    /// Whether all coefficients are numbers, so that parameters move knots alone.
+    pub(crate) fn has_known_coefficients(&self) -> bool {
+        self.coefficients().all(|word| word.as_constant().is_some())
+    }
+
     /// Takes a power of two out of the coefficients, if they are numbers.
     fn scale(&mut self) {
-        let all = || self.sides.iter().chain(self.centers.iter().flat_map(|c| &c.coefficients));
+        let all = self.coefficients();
         let sizes: Option<Vec<Rational>> =
-            all().map(|word| word.as_constant().map(Rational::abs)).collect();
+            all.map(|word| word.as_constant().map(Rational::abs)).collect();
         let Some(largest) = sizes.and_then(|sizes| sizes.into_iter().max()) else { return };
         if largest.is_zero() {
             return;
@@ -154,9 +164,10 @@ impl Table {
         self.exponent = exponent;
     }
 
-    /// The table with the power of two in its coefficients again: for text that takes none out of what depends on parameters.
+    /// The table with the power of two in its coefficients again where it has parameters: for text that takes none out of what
+    /// depends on these. A table of numbers keeps its power.
     pub(crate) fn unscaled(&self) -> Cow<'_, Self> {
-        if self.exponent == 0 {
+        if self.exponent == 0 || self.tangents.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut table = self.clone();
@@ -167,8 +178,7 @@ impl Table {
 
     /// Multiplies the coefficients, which are numbers, by a power of two.
     fn multiply(&mut self, exponent: i32) {
-        let power = (0..exponent.unsigned_abs()).fold(Rational::one(), |p, _| p * integer(2));
-        let factor = if exponent < 0 { power.recip() } else { power };
+        let factor = power_of_two(exponent);
         let coefficients = self.centers.iter_mut().flat_map(|c| &mut c.coefficients);
         for word in self.sides.iter_mut().chain(coefficients) {
             if let Word::Constant(value) = word {
@@ -176,6 +186,12 @@ impl Table {
             }
         }
     }
+}
+
+/// 2ᵉ
+pub(crate) fn power_of_two(exponent: i32) -> Rational {
+    let power = (0..exponent.unsigned_abs()).fold(Rational::one(), |p, _| p * integer(2));
+    if exponent < 0 { power.recip() } else { power }
 }
 
 /// A place around which to expand a piece, besides the knots at its ends.

@@ -14,6 +14,8 @@ use crate::rounding::Length;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
+use crate::script::rows::Coefficients;
+use crate::table::Table;
 
 /// With the bits of the runtime, whose primitives are called.
 const MANNER: Manner = Manner { style: Style::Strict, has_calls: true };
@@ -61,6 +63,15 @@ pub(super) fn kinds(dialect: Dialect) -> &'static [Numbers] {
     }
 }
 
+/// The coefficients that stand in the arithmetic of rows. On a processor a power of two is taken out of all coefficients once
+/// parameters are known, if any depends on these.
+fn known_in_rows(dialect: Dialect, table: &Table) -> Coefficients {
+    match dialect {
+        Dialect::C if !table.has_known_coefficients() => Coefficients::Zeros,
+        Dialect::C | Dialect::Cuda => Coefficients::Known,
+    }
+}
+
 impl Functions<'_> {
     /// The text of all functions.
     pub(super) fn text(&self) -> String {
@@ -87,7 +98,9 @@ impl Functions<'_> {
     pub(super) fn on_card(&self) -> Option<String> {
         let (kernel, prefix) = (self.kernel, &*self.prefix);
         let table = &kernel.table()?.unscaled();
-        if kernel.numbers().is_some() || Moving::of(table, prefix).is_none() {
+        if kernel.numbers().is_some()
+            || Moving::of(table, prefix, known_in_rows(self.dialect, table)).is_none()
+        {
             return None;
         }
         let mut source = Source::default();
@@ -146,7 +159,7 @@ impl Functions<'_> {
         }
         let moving = match kernel.numbers() {
             Some(_) => None,
-            None => Moving::of(by.table, &self.prefix),
+            None => Moving::of(by.table, &self.prefix, known_in_rows(dialect, by.table)),
         };
         match (&moving, dialect) {
             (Some(moving), Dialect::C) => moving.function(source),

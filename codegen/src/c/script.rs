@@ -11,7 +11,7 @@ use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
-use crate::script::rows::NamedRows;
+use crate::script::rows::{Coefficients, NamedRows};
 use crate::table::Table as Arithmetic;
 
 /// The body of a routine in C, with the bits of the runtime.
@@ -52,7 +52,7 @@ pub(super) struct Moving {
 
 impl Moving {
     /// The rows of a table with a low degree; `None` for other tables.
-    pub(super) fn of(table: &Arithmetic, prefix: &str) -> Option<Self> {
+    pub(super) fn of(table: &Arithmetic, prefix: &str, known: Coefficients) -> Option<Self> {
         if table.degree > MOST_DEGREE {
             return None;
         }
@@ -65,15 +65,14 @@ impl Moving {
             (0..count).flat_map(of).collect()
         };
         let (three, two) = (&["high", "middle", "low"][..], &["high", "low"][..]);
-        let coefficients = table.sides.len() + table.centers.len() * (table.degree + 1);
         let words = [
             fields("knots[#]", table.knots.len(), three),
             fields("widths[#]", table.widths.len(), two),
             fields("center[#].at", table.centers.len(), three),
-            fields("words[#]", coefficients, two),
+            fields("words[#]", table.coefficients().count(), two),
         ];
         Some(Self {
-            rows: NamedRows::new::<f64>(table, Style::Strict),
+            rows: NamedRows::new::<f64>(table, Style::Strict, known),
             degree: table.degree,
             words: words.concat(),
             prefix: prefix.to_owned(),
@@ -120,8 +119,7 @@ impl Moving {
         for (i, center) in table.centers.iter().enumerate() {
             define("gsf_triple", format!("center{i}"), &center.at, source);
         }
-        let around = table.centers.iter().flat_map(|center| &center.coefficients);
-        for (i, word) in table.sides.iter().chain(around).enumerate() {
+        for (i, word) in table.coefficients().enumerate() {
             define("gsf_word", format!("word{i}"), word, source);
         }
         let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };

@@ -56,7 +56,7 @@ impl Tabulated<'_> {
 
     /// The number of coefficients around knots and centers.
     fn words(&self) -> usize {
-        self.table.sides.len() + self.table.centers.len() * (self.table.degree + 1)
+        self.table.coefficients().count()
     }
 
     /// Numbers that are known.
@@ -116,11 +116,11 @@ impl Tabulated<'_> {
         }
         source.line("n->table.sides = n->words;");
         source.line(&format!("n->table.around = n->words + {};", table.sides.len()));
-        source.line(&format!(
-            "n->table.exponent = {} + gsf_take_power(n->words, {});",
-            table.exponent,
-            self.words()
-        ));
+        let exponent = match table.has_known_coefficients() {
+            true => table.exponent.to_string(),
+            false => format!("gsf_take_power(n->words, {})", self.words()),
+        };
+        source.line(&format!("n->table.exponent = {exponent};"));
         self.sizes(source);
     }
 

@@ -27,12 +27,11 @@ mod tables;
 
 pub use pair::{PairReason, PairRefusal, pair_module};
 
-use std::borrow::Cow;
-
 use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::render;
 
 use crate::kernel::Kernel;
+use crate::table::Table;
 use prelude::Part;
 use primitive::Primitives;
 use script::Scripts;
@@ -145,10 +144,7 @@ fn code(kernel: &Kernel, target: Target) -> Vec<String> {
         let functions = target.functions(false, &callers);
         return [functions, vec![scripts.constants()], kernels, interface.to_vec()].concat();
     }
-    let table = kernel.table().map(|table| match kernel.numbers() {
-        Some(_) => Cow::Borrowed(table),
-        None => table.unscaled(),
-    });
+    let table = kernel.table().map(Table::unscaled);
     let tabulated = table.as_deref().map(|table| Tabulated { kernel, table, target });
     let kernels = spelled(match &tabulated {
         Some(tabulated) => tabulated.kernels(),

@@ -13,7 +13,7 @@ use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{Recorder, Routine, with_names};
-use crate::script::rows::NamedRows;
+use crate::script::rows::{Coefficients, NamedRows};
 use crate::table::Table;
 
 /// Prints the functions of one kernel.
@@ -114,13 +114,12 @@ pub(super) struct Moving<'a> {
 impl Moving<'_> {
     /// The words that rows are computed from, in the order in which the arithmetic reads them.
     pub(super) fn words(&self) -> Vec<(Length, &Word)> {
-        let Table { knots, widths, sides, centers, .. } = self.table;
-        let around = centers.iter().flat_map(|center| &center.coefficients);
+        let Table { knots, widths, centers, .. } = self.table;
         let mut words: Vec<(Length, &Word)> = Vec::new();
         words.extend(knots.iter().map(|word| (Length::Triple, word)));
         words.extend(widths.iter().map(|word| (Length::Double, word)));
         words.extend(centers.iter().map(|center| (Length::Triple, &center.at)));
-        words.extend(sides.iter().chain(around).map(|word| (Length::Double, word)));
+        words.extend(self.table.coefficients().map(|word| (Length::Double, word)));
         words
     }
 
@@ -136,7 +135,7 @@ impl Moving<'_> {
     fn of_precision<T: Float>(&self) -> Vec<String> {
         let is_single = size_of::<T>() == size_of::<f32>();
         let bits = if is_single { 32 } else { 64 };
-        let rows = NamedRows::new::<T>(self.table, Style::Free);
+        let rows = NamedRows::new::<T>(self.table, Style::Free, Coefficients::Known);
         let of = [Routine::Moments, Routine::Gradients];
         let mut sums = of.map(|of| with_names::<T>(&rows, self.table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);

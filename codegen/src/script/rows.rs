@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::sum::{self, Jump, Knot, Piece, Place, Side, Span};
 use gaussform_runtime::kernel::{Lanes, Mask};
+use gaussform_symbolic::exact::Rational;
+use num_traits::Zero;
 
 use super::graph::{Graph, Style};
 use super::lanes::{Traced, named, record};
@@ -33,11 +35,11 @@ impl NamedRows {
     }
 
     /// The rows of a table, by arithmetic of a precision.
-    pub(crate) fn new<T: Float>(table: &Table, style: Style) -> Self {
+    pub(crate) fn new<T: Float>(table: &Table, style: Style, coefficients: Coefficients) -> Self {
         let mut rows = None;
         let arithmetic = record::<T>(0, style, |_| {
             let mut names = Names { words: Vec::new() };
-            let words = Words::<T>::new(table);
+            let words = Words::<T>::new(table, coefficients);
             let knots = words.knots(table).map(|row| names.knot(&row)).collect();
             let pieces = words.pieces(table).map(|row| names.piece(&row)).collect();
             let places = words.places(table).iter().map(|row| names.place(row)).collect();
@@ -67,6 +69,15 @@ impl NamedRows {
     }
 }
 
+/// The coefficients that stand in the arithmetic as numbers. All others are inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coefficients {
+    /// All that are known.
+    Known,
+    /// Zeros alone, for text that takes a power of two out of the others when it runs.
+    Zeros,
+}
+
 /// The words of a table in lanes.
 struct Words<T> {
     knots: Vec<[Number<T>; 3]>,
@@ -78,15 +89,19 @@ struct Words<T> {
 }
 
 impl<T: Float> Words<T> {
-    fn new(table: &Table) -> Self {
+    fn new(table: &Table, known: Coefficients) -> Self {
+        let every = |_: &Rational| true;
+        let is_in_text = match known {
+            Coefficients::Known => every,
+            Coefficients::Zeros => Rational::is_zero,
+        };
         // The inputs are taken in this order, which is that of the words that callers give.
         let mut next = 0;
-        let knots = table.knots.iter().map(|word| words(word, &mut next)).collect();
-        let widths = table.widths.iter().map(|word| words(word, &mut next)).collect();
-        let centers = table.centers.iter().map(|c| words(&c.at, &mut next)).collect();
-        let around = table.centers.iter().flat_map(|center| &center.coefficients);
-        let coefficients = table.sides.iter().chain(around);
-        let coefficients = coefficients.map(|word| words(word, &mut next)).collect();
+        let knots = table.knots.iter().map(|word| words(word, &mut next, every)).collect();
+        let widths = table.widths.iter().map(|word| words(word, &mut next, every)).collect();
+        let centers = table.centers.iter().map(|c| words(&c.at, &mut next, every)).collect();
+        let coefficients = table.coefficients();
+        let coefficients = coefficients.map(|word| words(word, &mut next, is_in_text)).collect();
         Self { knots, widths, centers, coefficients, count: table.degree + 1 }
     }
 
@@ -160,11 +175,16 @@ impl<T: Float> Words<T> {
     }
 }
 
-/// The words of a number: constants if it is one, inputs if not. Each takes as many places among the inputs.
-fn words<T: Float, const N: usize>(word: &Word, next: &mut usize) -> [Number<T>; N] {
+/// The words of a number: constants if it is one and may stand in the text, inputs if not. Each takes as many places among
+/// the inputs.
+fn words<T: Float, const N: usize>(
+    word: &Word,
+    next: &mut usize,
+    is_in_text: fn(&Rational) -> bool,
+) -> [Number<T>; N] {
     let first = *next;
     *next += N;
-    match word.as_constant() {
+    match word.as_constant().filter(|value| is_in_text(value)) {
         Some(value) if N == 3 => {
             let words = Length::Triple.of::<T>(value);
             std::array::from_fn(|i| Number::splat(words[i]))

@@ -4,11 +4,11 @@
 //! constants have in common is taken out of them; and each polynomial is given in powers of the distance times a power of
 //! two of its own, the unit, with which no coefficient is large.
 
-use gaussform_symbolic::exact::{Rational, integer};
-use num_traits::{One, Signed, Zero};
+use gaussform_symbolic::exact::Rational;
+use num_traits::{Signed, Zero};
 
 use crate::ir::Word;
-use crate::table::Table;
+use crate::table::{Table, power_of_two};
 
 /// The numbers of a table without parameters.
 #[derive(Clone, Debug)]
@@ -51,8 +51,7 @@ impl Scaled {
         // The power of two that was taken out of the table is put back, for exact numbers.
         let power = power_of_two(table.exponent);
         let exact = |word: &Word| word.as_constant().map(|value| value * &power);
-        let words = table.sides.iter().chain(table.centers.iter().flat_map(|c| &c.coefficients));
-        let all: Vec<Rational> = words.map(exact).collect::<Option<_>>()?;
+        let all: Vec<Rational> = table.coefficients().map(exact).collect::<Option<_>>()?;
         let widths: Vec<Rational> =
             table.widths.iter().map(|w| w.as_constant().cloned()).collect::<Option<_>>()?;
         let mut rows: Vec<Vec<Rational>> = all.chunks(count).map(<[Rational]>::to_vec).collect();
@@ -162,10 +161,4 @@ fn exponent_of(value: &Rational) -> Option<i32> {
     let bits = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     let exponent = bits(value.numer().bits()) - bits(value.denom().bits());
     (!value.is_zero()).then(|| i32::try_from(exponent.clamp(-100_000, 100_000)).unwrap_or(0))
-}
-
-/// 2ᵉ
-fn power_of_two(exponent: i32) -> Rational {
-    let power = (0..exponent.unsigned_abs()).fold(Rational::one(), |p, _| p * integer(2));
-    if exponent < 0 { power.recip() } else { power }
 }

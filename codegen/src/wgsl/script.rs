@@ -10,7 +10,7 @@ use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
-use crate::script::rows::NamedRows;
+use crate::script::rows::{Coefficients, NamedRows};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -82,7 +82,7 @@ impl<'a> Moving<'a> {
         if table.degree > MOST_DEGREE {
             return None;
         }
-        let rows = NamedRows::new::<f32>(table, Style::Free);
+        let rows = NamedRows::new::<f32>(table, Style::Free, Coefficients::Known);
         let mut sums = [Routine::Moments, Routine::Gradients]
             .map(|of| with_names::<f32>(&rows, table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);
@@ -118,8 +118,7 @@ impl<'a> Moving<'a> {
         for (i, center) in table.centers.iter().enumerate() {
             define(Length::Triple, format!("center{i}"), &center.at, source);
         }
-        let around = table.centers.iter().flat_map(|center| &center.coefficients);
-        for (i, word) in table.sides.iter().chain(around).enumerate() {
+        for (i, word) in table.coefficients().enumerate() {
             define(Length::Double, format!("word{i}"), word, source);
         }
         let results = print(&self.arithmetic, &words, &mut Lines { source, tables: None });

@@ -28,8 +28,7 @@ impl<'a> Tabulated<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let table = kernel.table().expect("a kernel of WGSL is a table");
         let scaled = kernel.numbers().and_then(|_| Scaled::new(table));
-        let table = if scaled.is_some() { Cow::Borrowed(table) } else { table.unscaled() };
-        Self { kernel, table, scaled }
+        Self { kernel, table: table.unscaled(), scaled }
     }
 
     fn name(&self) -> &str {

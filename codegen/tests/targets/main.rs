@@ -26,7 +26,7 @@ const fn case(name: &'static str, text: &'static str, parameters: &'static [f64]
 
 /// One of each kind: knots that are numbers, irrational, moving and met; jumps; degrees with and
 /// without a fit of their own; coefficients far from 1. By formulas and by tables.
-pub(crate) const CASES: [Case; 21] = [
+pub(crate) const CASES: [Case; 23] = [
     case("relu", "relu(x) = max(0, x)", &[]),
     case("leaky_relu", "leaky_relu(x; eps in (0, 1)) = max(eps * x, x)", &[0.01]),
     case("hard_tanh", "hard_tanh(x) = clamp(x, -1, 1)", &[]),
@@ -67,6 +67,12 @@ pub(crate) const CASES: [Case; 21] = [
     ),
     case("large", "large(x) = 10^40*(max(0, x)^2 - max(0, x - 1)^2 - |x + 1|)", &[]),
     case("raised", "raised(x; a, b, a < b) = 10^40*(step(x - a) + step(x - b))", &[-0.3, 0.7]),
+    case(
+        "mixed",
+        "mixed(x; a, b, a < b) = piecewise { x < a: 0; x < b: 2^80; else: 2^70*b }",
+        &[-0.5, 0.75],
+    ),
+    case("gained", "gained(x; c > 0) = c*step(x - 1)*x^2 - max(0, x + 1)", &[1e25]),
     case("touching", "touching(x) = (x - 1)^3*(x + 1/3)^2 + 2", &[]),
 ];
 
