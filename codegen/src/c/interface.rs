@@ -12,6 +12,8 @@ use crate::quotient::Words;
 
 const FUNCTIONS: &str = include_str!("prelude/interface.h");
 const PARAMETERS: &str = include_str!("prelude/parameters.h");
+const ARRAYS: &str = include_str!("prelude/arrays.h");
+const ARRAYS_OF_CUDA: &str = include_str!("prelude/arrays_cuda.h");
 const DEVICE: &str = include_str!("prelude/device.h");
 
 /// All functions of an activation.
@@ -30,8 +32,9 @@ pub(super) fn text(activation: &Activation, dialect: Dialect, has_single: bool) 
         // The text that is put in first has places of its own.
         let mut template = FUNCTIONS
             .replace("@parameter_grad@", if names.is_empty() { "" } else { PARAMETERS.trim_end() });
-        if dialect == Dialect::Cuda {
-            template.push_str(DEVICE);
+        match dialect {
+            Dialect::C => template.push_str(ARRAYS),
+            Dialect::Cuda => template.extend([ARRAYS_OF_CUDA, DEVICE]),
         }
         let is_single = has_single && real == "float";
         let (work, inner) = if is_single { ("float", "_f32") } else { ("double", "") };

@@ -25,6 +25,8 @@ pub(super) enum Numbers {
     Double,
     /// `gsf_wide`, numbers with a wide exponent, by calls.
     Wide,
+    /// `gsf_lanes`, several doubles side by side, by calls.
+    Lanes,
     /// `double` on a card, products fused with sums where it is written.
     DoubleOnCard,
     /// `float` on a card, products fused with sums where it is written.
@@ -41,6 +43,7 @@ impl Numbers {
         match self {
             Self::Double | Self::DoubleOnCard => "double",
             Self::Wide => "gsf_wide",
+            Self::Lanes => "gsf_lanes",
             Self::SingleOnCard => "float",
             Self::Any | Self::Words => self.prefix(),
         }
@@ -51,14 +54,28 @@ impl Numbers {
         match self {
             Self::Double | Self::DoubleOnCard | Self::Words => "gsf_f64",
             Self::Wide => "gsf_wide",
+            Self::Lanes => "gsf_lanes",
             Self::SingleOnCard => "gsf_f32",
             Self::Any => "gsf_num",
         }
     }
 
+    /// The type of truth values.
+    pub(super) fn truth(self) -> &'static str {
+        if self == Self::Lanes { "gsf_lanes_mask" } else { "int" }
+    }
+
+    /// A number in double precision as one of these.
+    pub(super) fn of(self, text: &str) -> String {
+        match self {
+            Self::Wide | Self::Lanes => format!("{}_of({text})", self.prefix()),
+            _ => text.to_owned(),
+        }
+    }
+
     /// Whether each operation is a call.
     fn are_by_calls(self) -> bool {
-        self == Self::Wide || self.are_of_function()
+        matches!(self, Self::Wide | Self::Lanes) || self.are_of_function()
     }
 
     /// Whether they are those of a function that every kernel calls.
@@ -147,7 +164,8 @@ impl Lines<'_> {
         let kind = if record.is_word { "gsf" } else { self.numbers.prefix() };
         // Words are numbers in double precision.
         let number = |number: &Expression| {
-            let inside = number.text.strip_prefix("gsf_wide_of(");
+            let inside = number.text.strip_prefix(self.numbers.prefix());
+            let inside = inside.and_then(|text| text.strip_prefix("_of("));
             let inside = inside.and_then(|text| text.strip_suffix(')'));
             Expression::atom(inside.filter(|_| record.is_word).unwrap_or(&number.text))
         };
@@ -182,7 +200,8 @@ impl Language for Lines<'_> {
     const LEAST_BRANCH: usize = 6;
 
     fn has_branches(&self) -> bool {
-        !self.numbers.are_of_function()
+        // Lanes do not agree on which way to go.
+        !self.numbers.are_of_function() && self.numbers != Numbers::Lanes
     }
 
     fn number(&self, value: f64) -> Expression {
@@ -196,11 +215,18 @@ impl Language for Lines<'_> {
     }
 
     fn truth(&self, value: bool) -> Expression {
-        Expression::atom(if value { "1" } else { "0" })
+        let text = if value { "1" } else { "0" };
+        Expression::atom(match self.numbers {
+            Numbers::Lanes => format!("gsf_lanes_truth({text})"),
+            _ => text.to_owned(),
+        })
     }
 
     fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression {
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
+        if self.numbers == Numbers::Lanes {
+            return self.by_prefix(by_name(operation), operands);
+        }
         match operation {
             Operation::And => return infix("&&", Binding::Logic),
             Operation::Or => {
@@ -270,7 +296,7 @@ impl Language for Lines<'_> {
     }
 
     fn bind(&mut self, name: &str, is_truth: bool, value: &Expression) {
-        let kind = if is_truth { "int" } else { self.numbers.name() };
+        let kind = if is_truth { self.numbers.truth() } else { self.numbers.name() };
         self.line(&format!("const {kind} {name} = {};", value.text));
     }
 
@@ -335,7 +361,7 @@ impl Language for Lines<'_> {
 
     fn begin(&mut self, cell: usize, carried: &[(String, bool)], first: &[Expression]) {
         for ((name, is_truth), value) in carried.iter().zip(first) {
-            let kind = if *is_truth { "int" } else { self.numbers.name() };
+            let kind = if *is_truth { self.numbers.truth() } else { self.numbers.name() };
             self.line(&format!("{kind} {name} = {};", value.text));
         }
         let tables = self.tables.expect("loops have tables");
@@ -347,10 +373,7 @@ impl Language for Lines<'_> {
 
     fn cell(&self, name: usize) -> Expression {
         let (_, at) = self.tables.expect("loops have tables").columns.cell(name);
-        Expression::atom(match self.numbers {
-            Numbers::Wide => format!("gsf_wide_of(row[{at}])"),
-            _ => format!("row[{at}]"),
-        })
+        Expression::atom(self.numbers.of(&format!("row[{at}]")))
     }
 
     fn end(&mut self, carried: &[(String, bool)], values: &[Expression], _: usize) {
@@ -384,10 +407,10 @@ fn by_name(operation: Operation) -> &'static str {
         Operation::Select | Operation::Branch => "select",
         Operation::Larger => "max",
         Operation::Smaller => "min",
-        Operation::And
-        | Operation::Or
-        | Operation::Not
-        | Operation::Input(_)
+        Operation::And => "and",
+        Operation::Or => "or",
+        Operation::Not => "not",
+        Operation::Input(_)
         | Operation::Carried { .. }
         | Operation::Loop(_)
         | Operation::Last(_)

@@ -7,6 +7,7 @@
 //! as the runtime's is. On a card it is there for `double` alone: the others are more than four fifths of what a compiler of CUDA
 //! would take minutes for.
 
+mod block;
 mod interface;
 mod language;
 mod names;
@@ -23,6 +24,7 @@ use gaussform_symbolic::{Activation, render};
 pub use names::NameError;
 
 use crate::kernel::Kernel;
+use language::Numbers;
 use routine::Functions;
 use script::Scripts;
 
@@ -94,7 +96,14 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::Cuda => ("", include_str!("prelude/card.h")),
     };
     let definitions = source::definitions();
-    let types = primitive::for_all_numbers(include_str!("prelude/types.h"), dialect);
+    let types = include_str!("prelude/types.h");
+    let in_lanes = primitive::in_lanes_alone(&primitive::of_kind(types, Numbers::Lanes));
+    let types = primitive::for_all_numbers(types, dialect);
+    let lanes = include_str!("prelude/lanes.h").trim_end();
+    let lanes = match dialect {
+        Dialect::C => format!("{lanes}\n\n{in_lanes}"),
+        Dialect::Cuda => String::new(),
+    };
     let parts = [
         function,
         "#define GSF_INFINITY ((double)INFINITY)\n#define GSF_NAN ((double)NAN)",
@@ -105,6 +114,7 @@ fn prelude(dialect: Dialect) -> String {
         include_str!("prelude/word.h"),
         include_str!("prelude/triple.h"),
         include_str!("prelude/input.h"),
+        &lanes,
         card,
     ]
     .map(str::trim_end);

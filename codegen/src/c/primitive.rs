@@ -25,7 +25,11 @@ struct Piece {
 }
 
 /// All pieces of C, each after those that it calls.
-static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(None));
+static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| {
+    let mut pieces = pieces(None);
+    pieces.extend(LIBRARY.functions.iter().filter(|f| !f.is_of_words()).map(in_lanes));
+    pieces
+});
 
 /// All pieces of CUDA, each after those that it calls. Its devices round some products with a sum.
 static PIECES_OF_CUDA: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(Some(&Library::fused())));
@@ -35,6 +39,20 @@ fn pieces(fused: Option<&Library>) -> Vec<Piece> {
     pieces.extend(LIBRARY.functions.iter().map(|function| recorded(function, fused)));
     pieces.extend(super::pieces::loops().into_iter().map(typed));
     pieces
+}
+
+/// A primitive over lanes.
+fn in_lanes(function: &Function) -> Piece {
+    let numbers = Numbers::Lanes;
+    let text = Printer { function, numbers }.text();
+    let text = format!("/* {} */\n{text}", meaning::of(&function.name));
+    let names = [format!("{}_{}", numbers.prefix(), function.name)].into();
+    Piece { names, text: in_lanes_alone(&text), for_each: false }
+}
+
+/// A text that stands where a compiler has vectors.
+pub(super) fn in_lanes_alone(text: &str) -> String {
+    format!("#if GSF_LANES > 1\n{text}#endif\n")
 }
 
 /// A piece that is written in C, for each kind of number or once.
@@ -87,9 +105,16 @@ impl Piece {
 
 /// A text for each kind of number.
 pub(super) fn for_all_numbers(text: &str, dialect: Dialect) -> String {
-    let of =
-        |kind: &str| text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
-    kinds(dialect).iter().map(|kind| of(kind.prefix())).collect::<Vec<String>>().join("\n")
+    let kinds = kinds(dialect).iter();
+    kinds.map(|kind| of_kind(text, *kind)).collect::<Vec<String>>().join("\n")
+}
+
+/// A text for one kind of number.
+pub(super) fn of_kind(text: &str, numbers: Numbers) -> String {
+    let kind = numbers.prefix();
+    let text = text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
+    // Vectors are passed in registers where a function is inlined.
+    if numbers == Numbers::Lanes { text.replace("GSF_FN ", "GSF_LANES_FN ") } else { text }
 }
 
 /// The names of the prelude in a text, of whatever kind of number.
@@ -141,10 +166,13 @@ impl Printer<'_> {
             }
             shape => self.type_of(shape),
         };
-        let name = name(function);
-        let mut head = format!("GSF_FN {result} {name}({})", parameters.join(", "));
+        let (specifier, name) = match self.numbers {
+            Numbers::Lanes => ("GSF_LANES_FN", format!("gsf_lanes_{}", function.name)),
+            _ => ("GSF_FN", name(function)),
+        };
+        let mut head = format!("{specifier} {result} {name}({})", parameters.join(", "));
         if head.len() + 2 > WIDTH {
-            head = format!("GSF_FN {result} {name}(\n    {})", parameters.join(", "));
+            head = format!("{specifier} {result} {name}(\n    {})", parameters.join(", "));
         }
         source.open(&head);
         let inputs = self.inputs(&mut source);
@@ -158,7 +186,7 @@ impl Printer<'_> {
     fn type_of(&self, shape: &Shape) -> String {
         match shape {
             Shape::Number => self.numbers.prefix().to_owned(),
-            Shape::Truth => "int".to_owned(),
+            Shape::Truth => self.numbers.truth().to_owned(),
             Shape::Record(record) if record.is_word => format!("gsf_{}", record.name),
             Shape::Record(record) => format!("{}_{}", self.numbers.prefix(), record.name),
             Shape::List(_) => unreachable!("is an array"),

@@ -3,6 +3,7 @@
 use gaussform_runtime::kernel::SafeRange;
 
 use super::Dialect;
+use super::block::Block;
 use super::language::{Lines, Numbers};
 use super::script::{self, Moving};
 use super::source::Source;
@@ -32,10 +33,7 @@ impl Inputs for Words<'_> {
     }
 
     fn field(&self, text: String) -> String {
-        match self.numbers {
-            Numbers::Wide => format!("gsf_wide_of({text})"),
-            _ => text,
-        }
+        self.numbers.of(&text)
     }
 
     fn declare(&mut self, name: &str, read: &Read) {
@@ -195,7 +193,24 @@ impl Functions<'_> {
                 source.line("");
             }
             self.dispatch(name, count, source);
+            let (Some(of), Dialect::C) = (of, dialect) else { continue };
+            let row_numbers = moving.as_ref().map(Moving::count);
+            let block = self.block(name, count, row_numbers);
+            match (&recorder, &moving) {
+                (Some(recorder), _) => block.with_lanes(source, |source| {
+                    script::body(recorder, &self.prefix, of, Numbers::Lanes, source);
+                }),
+                (None, Some(moving)) => {
+                    block.with_lanes(source, |source| moving.body(of, Numbers::Lanes, source));
+                }
+                (None, None) => block.alone(source),
+            }
         }
+    }
+
+    fn block<'a>(&'a self, name: &'a str, count: usize, row_numbers: Option<usize>) -> Block<'a> {
+        let range = self.kernel.safe_range::<f64>();
+        Block { prefix: &self.prefix, name, count, range, row_numbers }
     }
 
     fn knots(&self) -> usize {
@@ -260,6 +275,14 @@ impl Functions<'_> {
             self.at_zero_variance(name, routine, source);
         }
         self.dispatch(name, count, source);
+        if self.dialect == Dialect::C && name != "parameters" {
+            self.block(name, count, None).with_lanes(source, |source| {
+                let results = self.formulas(&formulas, "gamma", Numbers::Lanes, source);
+                for (i, result) in results.iter().enumerate() {
+                    source.line(&format!("out[{i}] = {result};"));
+                }
+            });
+        }
     }
 
     /// The function that decides between them.

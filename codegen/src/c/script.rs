@@ -131,26 +131,15 @@ impl Moving {
         source.line("");
     }
 
-    /// The body of a routine.
+    /// How many numbers of the rows depend on parameters.
+    pub(super) fn count(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// The body of a routine. Over lanes it is given the numbers of the rows, and leaves the power of two to its caller.
     pub(super) fn body(&self, of: Routine, numbers: Numbers, source: &mut Source) {
-        let (prefix, names) = (&self.prefix, self.rows.count());
-        let is_single = numbers == Numbers::SingleOnCard;
-        // An array of C has one element at least.
-        source.line(&format!("double t[{}];", (3 * names).max(1)));
-        let is_on_card = matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard);
-        if is_on_card {
-            source.line(&format!("{prefix}_card_rows(p, t);"));
-        } else {
-            source.line(&format!("{prefix}_numbers n;"));
-            source.line(&format!("{prefix}_fill(p, &n);"));
-            source.line(&format!("{prefix}_rows(&n, t);"));
-        }
-        // Rows are computed in double precision, and each of its numbers is split anew.
-        if is_single {
-            source.line(&format!("float s[{}];", (3 * names).max(1)));
-            for i in 0..names {
-                source.line(&format!("gsf_split_f32(t + {0}, s + {0});", 3 * i));
-            }
+        if numbers != Numbers::Lanes {
+            self.numbers(numbers, source);
         }
         let graph = match numbers {
             Numbers::DoubleOnCard => with_names::<f64>(&self.rows, self.degree, of, Style::OnCard),
@@ -158,33 +147,47 @@ impl Moving {
             _ => with_names::<f64>(&self.rows, self.degree, of, Style::Strict),
         };
         let mut inputs = vec![Expression::atom("gamma"), Expression::atom("xi2")];
-        inputs.extend((0..3 * names).map(|i| {
+        inputs.extend((0..3 * self.count()).map(|i| {
             Expression::atom(match numbers {
-                Numbers::Wide => format!("gsf_wide_of(t[{i}])"),
                 Numbers::SingleOnCard => format!("s[{i}]"),
-                _ => format!("t[{i}]"),
+                numbers => numbers.of(&format!("t[{i}]")),
             })
         }));
         let results =
             print(&graph, &inputs, &mut Lines { numbers, source: &mut *source, tables: None });
-        let kind = match numbers {
-            Numbers::Wide => "gsf_wide",
-            _ => "gsf_f64",
-        };
-        // On a card the function of the rows takes no power of two out of them.
-        if is_on_card {
-            for (i, result) in results.iter().enumerate() {
-                source.line(&format!("out[{i}] = {};", result.text));
-            }
-            return;
-        }
         for (i, result) in results.iter().enumerate() {
+            let result = &result.text;
             // The variance and its derivatives have the power of two twice.
             let twice = if matches!(i, 1 | 4 | 5) { "2 * " } else { "" };
-            let result = &result.text;
-            source.line(&format!(
-                "out[{i}] = {kind}_times_power({result}, {twice}n.table.exponent);"
-            ));
+            source.line(&match numbers {
+                Numbers::Double | Numbers::Wide => {
+                    let kind = numbers.prefix();
+                    format!("out[{i}] = {kind}_times_power({result}, {twice}n.table.exponent);")
+                }
+                // On a card the function of the rows takes no power of two out of them.
+                _ => format!("out[{i}] = {result};"),
+            });
+        }
+    }
+
+    /// Computes the numbers of the rows from the parameters, in the precision of a routine.
+    fn numbers(&self, numbers: Numbers, source: &mut Source) {
+        let (prefix, names) = (&self.prefix, self.count());
+        // An array of C has one element at least.
+        source.line(&format!("double t[{}];", (3 * names).max(1)));
+        if matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard) {
+            source.line(&format!("{prefix}_card_rows(p, t);"));
+        } else {
+            source.line(&format!("{prefix}_numbers n;"));
+            source.line(&format!("{prefix}_fill(p, &n);"));
+            source.line(&format!("{prefix}_rows(&n, t);"));
+        }
+        // Rows are computed in double precision, and each of its numbers is split anew.
+        if numbers == Numbers::SingleOnCard {
+            source.line(&format!("float s[{}];", (3 * names).max(1)));
+            for i in 0..names {
+                source.line(&format!("gsf_split_f32(t + {0}, s + {0});", 3 * i));
+            }
         }
     }
 

@@ -59,6 +59,12 @@ impl Tabulated<'_> {
         self.table.coefficients().count()
     }
 
+    /// Takes a power of two out of the coefficients in an array.
+    fn take_power(&self, words: &str) -> String {
+        let Table { degree, knots, .. } = self.table;
+        format!("gsf_take_power({words}, {}, {}, {})", self.words(), degree + 1, knots.len())
+    }
+
     /// Numbers that are known.
     fn given(&self, table: &pieces::Table<'_>, source: &mut Source) {
         source.line("(void)p;");
@@ -118,7 +124,7 @@ impl Tabulated<'_> {
         source.line(&format!("n->table.around = n->words + {};", table.sides.len()));
         let exponent = match table.has_known_coefficients() {
             true => table.exponent.to_string(),
-            false => format!("gsf_take_power(n->words, {})", self.words()),
+            false => self.take_power("n->words"),
         };
         source.line(&format!("n->table.exponent = {exponent};"));
         self.sizes(source);
@@ -237,7 +243,7 @@ impl Tabulated<'_> {
             }
             source.line("rate->sides = words;");
             source.line(&format!("rate->around = words + {count};"));
-            source.line(&format!("rate->exponent = gsf_take_power(words, {});", self.words()));
+            source.line(&format!("rate->exponent = {};", self.take_power("words")));
             source.close();
             source.line("");
         }

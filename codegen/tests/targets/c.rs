@@ -30,7 +30,8 @@ fn header(kernels: &[Kernel], dialect: Dialect) -> String {
     c::text(kernels, dialect).expect("names of C")
 }
 
-/// A program that computes everything for the points that it reads.
+/// A program that computes everything for the points that it reads, and fails where arrays do not have the bits of single
+/// numbers.
 fn driver() -> String {
     let mut body = String::new();
     for case in &CASES {
@@ -63,21 +64,45 @@ fn driver() -> String {
 }
 ",
         );
+        let _ = write!(
+            body,
+            "static int arrays_of_{name}(size_t n) {{
+    int wrong = 0;
+    {name}_moments_grad_into(n, g, x, r[0], r[1], r[2], r[3], r[4], r[5]{values});
+    for (size_t i = 0; i < n; i++) {{
+        const gaussform_moments_grad m = {name}_moments_grad(g[i], x[i]{values});
+        wrong |= differ(r[0][i], m.mean) | differ(r[1][i], m.variance);
+        wrong |= differ(r[2][i], m.dmean_dgamma) | differ(r[3][i], m.dmean_dxi2);
+        wrong |= differ(r[4][i], m.dvariance_dgamma) | differ(r[5][i], m.dvariance_dxi2);
+    }}
+    return wrong;
+}}
+"
+        );
     }
-    let calls: String = CASES
-        .iter()
-        .map(|case| format!("        run_{}(point[0], point[1]);\n", case.name))
-        .collect();
+    let calls: String =
+        CASES.iter().map(|case| format!("        run_{}(g[i], x[i]);\n", case.name)).collect();
+    let arrays: String =
+        CASES.iter().map(|case| format!("    wrong |= arrays_of_{}(n);\n", case.name)).collect();
     format!(
         "#include \"all.h\"
 #include <stdio.h>
 static void put(double x) {{ fwrite(&x, sizeof x, 1, stdout); }}
+static int differ(double a, double b) {{ return gsf_bits(a) != gsf_bits(b) && (a == a || b == b); }}
+enum {{ MOST = 4096 }};
+static double g[MOST], x[MOST], r[6][MOST];
 {body}
 int main(void) {{
     double point[2];
-    while (fread(point, sizeof *point, 2, stdin) == 2) {{
+    size_t n = 0;
+    int wrong = 0;
+    while (n < MOST && fread(point, sizeof *point, 2, stdin) == 2) {{
+        g[n] = point[0];
+        x[n++] = point[1];
+    }}
+{arrays}    for (size_t i = 0; i < n; i++) {{
 {calls}    }}
-    return 0;
+    return wrong;
 }}
 "
     )
@@ -164,27 +189,51 @@ fn batches_and_products_are_those_of_single_numbers() {
         "batch.c",
         "#include \"soft.h\"
 #include \"soft.h\"
+/* More than a block, and no multiple of any number of lanes. */
+enum { N = 301 };
 int main(void) {
-    const double gamma[3] = {0.1, -3.0, 40.0}, xi2[3] = {1.0, 0.0, 2.0}, a = 0.5;
-    const double d_mean[3] = {1.0, 2.0, -1.0}, d_variance[3] = {0.5, 0.25, 3.0};
-    double mean[3], variance[3], d_gamma[3], d_xi2[3], g[4][3];
+    const double a = 0.5;
+    static double gamma[N], xi2[N], d_mean[N], d_variance[N];
+    static double mean[N], variance[N], d_gamma[N], d_xi2[N], g[4][N];
+    static float gamma_f32[N], xi2_f32[N], mean_f32[N], variance_f32[N];
     int wrong = soft_is_valid(0.0) || !soft_is_valid(0.5) || soft_is_valid((double)INFINITY);
-    soft_moments_into(3, gamma, xi2, mean, variance, a);
-    soft_moments_grad_into(3, gamma, xi2, mean, variance, g[0], g[1], g[2], g[3], a);
-    soft_vjp_into(3, gamma, xi2, d_mean, d_variance, d_gamma, d_xi2, a);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < N; i++) {
+        gamma[i] = i % 7 == 0 ? 40.0 : i / 50.0 - 3.0;
+        xi2[i] = i % 11 == 0 ? 0.0 : i % 13 == 0 ? 1e300 : (i % 17 + 1) / 8.0;
+        gamma_f32[i] = (float)gamma[i];
+        xi2_f32[i] = i % 13 == 0 ? 1e30f : (float)xi2[i];
+        d_mean[i] = 1.0 - i / 100.0;
+        d_variance[i] = i % 5 - 2.0;
+    }
+    soft_moments_into(N, gamma, xi2, mean, variance, a);
+    soft_moments_grad_into(N, gamma, xi2, mean, variance, g[0], g[1], g[2], g[3], a);
+    soft_vjp_into(N, gamma, xi2, d_mean, d_variance, d_gamma, d_xi2, a);
+    soft_moments_into_f32(N, gamma_f32, xi2_f32, mean_f32, variance_f32, a);
+    for (int i = 0; i < N; i++) {
         const gaussform_moments_grad m = soft_moments_grad(gamma[i], xi2[i], a);
+        const gaussform_moments_f32 s = soft_moments_f32(gamma_f32[i], xi2_f32[i], a);
         wrong |= mean[i] != m.mean || variance[i] != m.variance;
         wrong |= g[0][i] != m.dmean_dgamma || g[3][i] != m.dvariance_dxi2;
         wrong |= d_gamma[i] != d_mean[i] * m.dmean_dgamma + d_variance[i] * m.dvariance_dgamma;
         wrong |= d_xi2[i] != d_mean[i] * m.dmean_dxi2 + d_variance[i] * m.dvariance_dxi2;
+        wrong |= mean_f32[i] != s.mean || variance_f32[i] != s.variance;
+    }
+    /* In place. */
+    soft_moments_into(N, gamma, xi2, gamma, xi2, a);
+    for (int i = 0; i < N; i++) {
+        wrong |= gamma[i] != mean[i] || xi2[i] != variance[i];
     }
     return wrong;
 }
 ",
     );
     let program = folder.0.join("batch");
-    compile("gcc", &[&["-std=c99", "-O2"][..], &STRICT].concat(), &source, &program);
+    compile(
+        "gcc",
+        &[&["-std=c99", "-O2", "-ffp-contract=off"][..], &STRICT].concat(),
+        &source,
+        &program,
+    );
     assert!(Command::new(&program).status().expect("runs").success());
     folder.remove();
 }

@@ -17,7 +17,10 @@ typedef unsigned long long uint64_t;
 #elif defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #pragma GCC push_options
 /* Its vectorizers fuse all the same: two products, one with a sum and one with a difference, as of GCC 12. */
-#pragma GCC optimize("fp-contract=off", "no-tree-loop-vectorize", "no-tree-slp-vectorize")
+#pragma GCC optimize("fp-contract=off", "no-tree-loop-vectorize", "no-tree-slp-vectorize", "no-math-errno")
+/* Vectors are passed between functions of this header alone, which are inlined. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif

@@ -56,18 +56,22 @@ GSF_FN double gsf_scaled(double a, int exponent) {
     return a;
 }
 
-/* Takes a power of two out of coefficients that are far from 1, and gives its exponent. */
-GSF_FN int gsf_take_power(gsf_word *c, int count) {
+/* Takes a power of two out of coefficients that are far from 1, and gives its exponent: `count` of them a polynomial. Of
+   constants their jumps at the knots count alone. */
+GSF_FN int gsf_take_power(gsf_word *c, int all, int count, int knots) {
     double largest = 0.0;
     int i, exponent;
-    for (i = 0; i < count; i++) {
-        largest = fabs(c[i].high) > largest ? fabs(c[i].high) : largest;
+    for (i = 0; i < all; i++) {
+        const int is_constant = i % count == 0, is_right = i / count % 2 == 1;
+        const double size = !is_constant ? fabs(c[i].high)
+            : is_right && i / count < 2 * knots ? fabs(c[i].high - c[i - count].high) : 0.0;
+        largest = size > largest ? size : largest;
     }
     exponent = (int)((gsf_bits(largest) >> 52) & 0x7FF) - 1023;
     if (largest == 0.0 || !gsf_is_finite(largest) || (exponent > -64 && exponent < 64)) {
         return 0;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < all; i++) {
         c[i].high = gsf_scaled(c[i].high, -exponent);
         c[i].low = gsf_scaled(c[i].low, -exponent);
     }
