@@ -144,12 +144,15 @@ impl Table {
         self.coefficients().all(|word| word.as_constant().is_some())
     }
 
-    /// Takes a power of two out of the coefficients, if they are numbers.
+    /// Takes a power of two out of the coefficients, if they are numbers. Of constants their jumps count alone: what g varies by
+    /// is squared, and its level is not.
     fn scale(&mut self) {
-        let all = self.coefficients();
-        let sizes: Option<Vec<Rational>> =
-            all.map(|word| word.as_constant().map(Rational::abs)).collect();
-        let Some(largest) = sizes.and_then(|sizes| sizes.into_iter().max()) else { return };
+        let all: Option<Vec<&Rational>> = self.coefficients().map(Word::as_constant).collect();
+        let Some(all) = all else { return };
+        let rows: Vec<&[&Rational]> = all.chunks(self.degree + 1).collect();
+        let jumps = rows[..2 * self.knots.len()].chunks(2).map(|sides| sides[1][0] - sides[0][0]);
+        let slopes = rows.iter().flat_map(|row| &row[1..]).map(|slope| slope.abs());
+        let Some(largest) = jumps.map(|jump| jump.abs()).chain(slopes).max() else { return };
         if largest.is_zero() {
             return;
         }
@@ -336,7 +339,10 @@ impl Table {
             let mut all = doubles(sides);
             all.extend(centers.into_iter().flat_map(doubles));
             // Without parameters a power was taken out of the exact coefficients already.
-            let exponent = if self.tangents.is_empty() { 0 } else { pieces::scale(&mut all) };
+            let exponent = match self.tangents.is_empty() {
+                true => 0,
+                false => pieces::scale(&mut all, self.degree + 1, self.knots.len()),
+            };
             Coefficients { exponent, all }
         };
         let own = self.centers.iter().map(|center| &center.coefficients[..]).collect();

@@ -470,3 +470,31 @@ fn moving_knots_in_single_precision() {
     check_for::<f32>(&deviations, &MOVING_KNOTS, f64::from(f32::EPSILON), 1.0);
     check_for::<f32>(&deviations, &[PARABOLA], f64::from(f32::EPSILON), 1.0);
 }
+
+/// Large numbers that have no part in a result leave it as it is: knots far away, a slope behind one.
+#[test]
+fn large_numbers_far_away_do_not_matter() {
+    let pairs = [
+        ("clamp(x, -C, C)", "x"),
+        ("min(x, C)", "x"),
+        ("clamp(x, 0, C)^2", "max(0, x)^2"),
+        ("max(0, x)^2 - max(0, x - C)^2", "max(0, x)^2"),
+        ("C*max(0, x - 100) + max(0, x) - 2*max(0, x + 1)", "max(0, x) - 2*max(0, x + 1)"),
+    ];
+    let kernel = |text: &str| {
+        Kernel::new(&Activation::parse(text).expect("a valid activation")).expect("a kernel")
+    };
+    for (far, near) in pairs {
+        let near = kernel(near);
+        for size in ["10^8", "10^20", "10^80", "10^170"] {
+            let far = kernel(&far.replace('C', size));
+            for [gamma, xi2] in [[0.5, 1.0], [-1.0, 0.25], [0.0, 2.0]] {
+                let [got, wanted] =
+                    [&far, &near].map(|kernel| kernel.moments_grad(&[], gamma, xi2).to_array());
+                for (got, wanted) in got.into_iter().zip(wanted) {
+                    assert!((got - wanted).abs() < 1e-14, "{size} {gamma} {xi2}: {got} {wanted}");
+                }
+            }
+        }
+    }
+}

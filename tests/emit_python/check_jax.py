@@ -21,6 +21,7 @@ def check(modules, report):
                 return result
 
             common.worst(modules, "jax", precision, evaluate, tolerance, report)
+            common.far(modules, "jax", precision, evaluate)
             bound = tables.tolerance(precision, 64)
             tables.check(modules, "jax", precision, evaluate, bound, report, count=4)
             def evaluate_pairs(module, columns):

@@ -20,6 +20,7 @@ def check(modules, report):
                 return result
 
             common.worst(modules, "numpy", precision, evaluate, tolerance, report)
+            common.far(modules, "numpy", precision, evaluate)
             tables.check(modules, "numpy", precision, evaluate, tables.tolerance(precision, tolerance), report)
             def evaluate_pairs(module, columns):
                 result = module.pair_moments_grad(*(np.array(column, dtype) for column in columns))

@@ -32,6 +32,7 @@ def check(modules, report):
             names = {"names": ["relu"]} if compiled else {}
             common.worst(modules, "pytorch", precision, evaluate, tolerance, report, **names)
             if not compiled:
+                common.far(modules, "pytorch", precision, evaluate)
                 tables.check(modules, "pytorch", precision, evaluate, tables.tolerance(precision, tolerance), report)
             def evaluate_pairs(module, columns):
                 tensors = [torch.tensor(column, dtype=dtype, device=device) for column in columns]

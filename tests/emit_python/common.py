@@ -1,6 +1,7 @@
 """Checks that are the same for every library."""
 
 import golden
+import numpy as np
 from modules import GOLDEN
 
 
@@ -31,3 +32,23 @@ def worst(modules, target, precision, evaluate, tolerance, report, names=GOLDEN)
 def difference(f, x, step=1e-6):
     """A central difference."""
     return (f(x + step) - f(x - step)) / (2 * step)
+
+
+# Functions that are others wherever a Normal may be, and these.
+FAR = [
+    ("clamp(x, -C, C)", "x"),
+    ("min(x, C)", "x"),
+    ("clamp(x, 0, C)^2", "max(0, x)^2"),
+    ("C*max(0, x - 100) + max(0, x) - 2*max(0, x + 1)", "max(0, x) - 2*max(0, x + 1)"),
+]
+
+
+def far(modules, target, precision, evaluate):
+    """Large numbers that have no part in a result leave it as it is: knots far away, a slope behind one."""
+    epsilon = float(np.finfo(f"f{int(precision[1:]) // 8}").eps)
+    points = [0.5, -1.0, 0.0], [1.0, 0.25, 2.0]
+    for size in {"f64": ["10^20", "10^140"], "f32": ["10^12", "10^25"]}[precision]:
+        for far_away, near in FAR:
+            texts = far_away.replace("C", size), near
+            got, wanted = [np.array(evaluate(modules.get(text, target), *points), np.float64) for text in texts]
+            assert np.allclose(got, wanted, rtol=64 * epsilon, atol=64 * epsilon), (target, precision, texts)

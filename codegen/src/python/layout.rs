@@ -19,9 +19,12 @@ pub(super) fn statement(indent: usize, text: &str) -> String {
         };
     };
     let mut lines = format!("{margin}{head}\n");
-    // What stands in brackets alone is no tuple.
+    // What stands in brackets alone is no tuple, and neither is an index.
     let is_value = head.ends_with(" (") && !head.starts_with("return");
-    let single = items.len() == 1 && is_value;
+    let is_index = head
+        .strip_suffix('[')
+        .is_some_and(|of| of.ends_with(|c: char| c.is_alphanumeric() || ")]_".contains(c)));
+    let single = items.len() == 1 && (is_value || is_index);
     for item in items {
         let comma = if single { "" } else { "," };
         lines += &statement(indent + 1, &format!("{item}{comma}"));

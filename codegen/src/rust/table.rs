@@ -181,13 +181,14 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
             quote!(#exponent +)
         }
     };
+    let scale = scale(table, &quote!(all));
     quote! {
         use #runtime::kernel::{self, pieces};
         let knots = [#(#knots),*];
         let widths = [#(#widths),*];
         let values = [#(#values[0]),*];
         let mut all = #function;
-        let exponent = #taken pieces::scale(&mut all);
+        let exponent = #taken #scale;
         let (sides, around) = all.split_at(#count);
         let #mutable table = pieces::Table {
             degree: #degree,
@@ -260,9 +261,10 @@ fn tangent(
     });
     let motions = tangent.motion.iter().map(|word| word::tokens(word, fields));
     let count = Literal::usize_unsuffixed(tangent.sides.len());
+    let scale = scale(table, &quote!(#all));
     let before = quote! {
         let mut #all = #rate;
-        let #exponent = pieces::scale(&mut #all);
+        let #exponent = #scale;
         let (#sides, #around) = #all.split_at(#count);
         let #centers = [#(#places),*];
         let #motion = [#(#motions[0]),*];
@@ -286,6 +288,13 @@ fn coefficients(sides: &[Word], centers: Vec<&[Word]>, fields: Fields<'_>) -> To
     let all = sides.iter().chain(centers.into_iter().flatten());
     let all = all.map(|word| word::tokens(word, fields));
     quote!([#(#all),*])
+}
+
+/// Takes a power of two out of the coefficients of a table or of its derivative.
+fn scale(table: &Table, all: &TokenStream) -> TokenStream {
+    let sizes = [table.degree + 1, table.knots.len()];
+    let [count, knots] = sizes.map(Literal::usize_unsuffixed);
+    quote!(pieces::scale(&mut #all, #count, #knots))
 }
 
 /// The range of the coefficients of a center.

@@ -1,14 +1,27 @@
 //! The rows of a table for single precision, whose range is narrow: with a power of two taken out of the function, so that
 //! its largest coefficient is near 1.
 //!
-//! A coefficient counts as it varies: over a bounded piece, or by itself where the piece has no end. Results are raised in
-//! the routine, together with the unit that its sums are carried in.
+//! A coefficient counts as it varies: over a bounded piece, or by itself where the piece has no end. Where coefficients are far
+//! from each other, the power leaves the largest above 1, so that squares of the smallest are numbers. Results are raised in the
+//! routine, together with the unit that its sums are carried in.
 
 use gaussform_runtime::kernel::pieces;
 use gaussform_runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
 
 /// Coefficients up to 2 to this stay as they are.
 const MODERATE: i32 = 2;
+
+/// With 2 to this taken out, what sums are carried in leaves the range only where a variance does: half of their unit, 2⁶⁶.
+const ENOUGH: i32 = 33;
+
+/// A coefficient of 2 to minus this has a square that is a number.
+const LEAST: i32 = 40;
+
+/// A piece that varies by more than 2 to this is narrow only where the variance is no number.
+const WIDEST: i32 = 62;
+
+/// A number of single precision near its largest.
+const LARGE: f64 = 1e38;
 
 /// The rows, less a power of two.
 #[derive(Clone, Debug)]
@@ -23,9 +36,11 @@ impl Scaled {
     /// The rows of a table.
     pub(super) fn new(table: &pieces::Table<'_>) -> Self {
         let rows = &table.rows;
-        let size = size(rows);
-        let exponent = if size > 0.0 { size.log2().ceil() as i32 } else { 0 };
-        let exponent = if exponent > MODERATE { exponent } else { 0 };
+        // A power that was taken out in double precision may be put back in part.
+        let exponent = match table.exponent {
+            0.. => exponent(rows, table.exponent) - table.exponent,
+            _ => 0,
+        };
         let by = Factor(f64::from(-exponent).exp2());
         Self {
             exponent,
@@ -42,15 +57,25 @@ impl Scaled {
     }
 }
 
-/// The largest coefficient.
-fn size(rows: &Rows<'_>) -> f64 {
+/// The exponent of the power of two to take out of a function, of which one was taken out of the rows.
+fn exponent(rows: &Rows<'_>, taken: i32) -> i32 {
+    let of = |size: f64| size.log2().ceil() as i32 + taken;
     let inner = rows.pieces.iter().flat_map(|piece| piece.whole.mean);
     let outer: Vec<f64> = match rows.knots {
         [] => rows.places.iter().flat_map(|place| place.taylor).collect(),
         [first, .., last] => [first.sides[0].mean, last.sides[1].mean].concat(),
         [knot] => knot.sides.iter().flat_map(|side| side.mean).collect(),
     };
-    inner.chain(outer).fold(0.0, |size, c| size.max(c.abs()))
+    let sides = rows.knots.iter().flat_map(|knot| &knot.sides).flat_map(|side| side.mean);
+    let are_not_zero = |c: &f64| *c != 0.0;
+    let inner = inner.filter(are_not_zero).map(|c| of(c.abs()).min(WIDEST));
+    let outer = outer.into_iter().filter(are_not_zero).map(|c| of(c.abs()));
+    let largest = inner.chain(outer).max().filter(|largest| *largest > MODERATE);
+    let Some(largest) = largest else { return 0 };
+    match sides.filter(are_not_zero).map(|c| of(c.abs())).min() {
+        Some(least) => (least + LEAST).clamp(largest.min(ENOUGH), largest),
+        None => largest,
+    }
 }
 
 /// The power of two that a function is multiplied by.
@@ -63,8 +88,8 @@ impl Factor {
     }
 
     fn square<const N: usize>(self, numbers: [f64; N]) -> [f64; N] {
-        // It is applied twice, since its square may be too small for a number.
-        self.linear(self.linear(numbers))
+        // It is applied twice, since its square may be too small for a number. What is too large is of a piece that is as wide.
+        self.linear(self.linear(numbers)).map(|number| number.clamp(-LARGE, LARGE))
     }
 
     fn place(self, place: &Place) -> Place {

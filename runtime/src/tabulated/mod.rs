@@ -89,7 +89,9 @@ pub(crate) fn log_gradients(
     if is_hard(table) {
         let [mean, variance, rest @ ..] = gradients(table, gamma, xi2);
         let (of_mean, of_variance) = ([mean, rest[0], rest[1]], [variance, rest[2], rest[3]]);
-        if [of_mean, of_variance].into_iter().all(logarithm::are_digits_left) {
+        // A mean that may be negative has no logarithm to lose.
+        let is_mean_left = !is_nonnegative || logarithm::are_digits_left(of_mean);
+        if is_mean_left && logarithm::are_digits_left(of_variance) {
             return LogMomentsGrad::from_values(is_nonnegative, of_mean, of_variance);
         }
     }

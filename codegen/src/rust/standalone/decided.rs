@@ -9,6 +9,7 @@ use gaussform_runtime::kernel::{Form, pieces, sum};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use crate::kernel::Kernel;
+use crate::table::Table;
 
 /// The functions of the runtime that say no for all of these kernels.
 pub(super) fn never(kernels: &[&Kernel]) -> BTreeSet<&'static str> {
@@ -20,10 +21,15 @@ pub(super) fn never(kernels: &[&Kernel]) -> BTreeSet<&'static str> {
             kernels.iter().any(|kernel| matches!(kernel.form(), Form::Table { unrolled: None })),
         ),
         ("is_at_nodes", tables().any(|table| table.degree > sum::MAX_DEGREE)),
-        ("is_hard", tables().any(|table| table.degree > pieces::STEEPEST || table.exponent != 0)),
+        ("is_hard", tables().any(may_be_hard)),
         ("has_parameters", kernels.iter().any(|kernel| !kernel.activation().parameters.is_empty())),
     ];
     is_any.into_iter().filter(|(_, is_any)| !is_any).map(|(name, _)| name).collect()
+}
+
+/// Whether coefficients may be far from each other: those that depend on parameters may be anything.
+fn may_be_hard(table: &Table) -> bool {
+    table.degree > pieces::STEEPEST || table.exponent != 0 || !table.has_known_coefficients()
 }
 
 /// The tokens without the branches behind one of these functions.

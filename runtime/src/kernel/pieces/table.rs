@@ -214,11 +214,16 @@ pub(super) fn scaled(value: f64, exponent: i32) -> f64 {
     value
 }
 
-/// Takes a power of two out of coefficients that are far from 1, and gives its exponent.
+/// Takes a power of two out of coefficients that are far from 1, and gives its exponent: `count` of them a polynomial, on both
+/// sides of each knot and around other places. Of constants their jumps at the knots count alone: what a function varies by is
+/// squared, and its level is not.
 #[must_use]
-pub fn scale(coefficients: &mut [[f64; 2]]) -> i32 {
+pub fn scale(coefficients: &mut [[f64; 2]], count: usize, knots: usize) -> i32 {
     let exponent = |value: f64| (value.to_bits() >> 52 & 0x7FF) as i32 - 1023;
-    let largest = coefficients.iter().map(|c| c[0].abs()).fold(0.0, f64::max);
+    let jumps = coefficients[..2 * count * knots].chunks_exact(2 * count);
+    let jumps = jumps.map(|sides| (sides[count][0] - sides[0][0]).abs()).fold(0.0, f64::max);
+    let slopes = coefficients.chunks_exact(count).flat_map(|row| &row[1..]);
+    let largest = slopes.map(|c| c[0].abs()).fold(jumps, f64::max);
     let exponent = exponent(largest);
     if largest == 0.0 || !largest.is_finite() || exponent.abs() < FAR {
         return 0;
