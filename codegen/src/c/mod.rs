@@ -23,6 +23,7 @@ use gaussform_symbolic::{Activation, render};
 pub use names::NameError;
 
 use crate::kernel::Kernel;
+use crate::source::check_name;
 use routine::Functions;
 use script::Scripts;
 
@@ -42,7 +43,7 @@ pub enum Dialect {
 /// If an activation has a name that cannot be used in C.
 pub fn text(kernels: &[Kernel], dialect: Dialect) -> Result<String, NameError> {
     for kernel in kernels {
-        names::check(&kernel.activation().name)?;
+        check_name(&kernel.activation().name, NameError::Reserved, NameError::Own)?;
     }
     let activations: Vec<&Activation> = kernels.iter().map(Kernel::activation).collect();
     let mut text = introduction(&activations, dialect);
