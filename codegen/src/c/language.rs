@@ -179,8 +179,6 @@ impl Lines<'_> {
 }
 
 impl Language for Lines<'_> {
-    const LEAST_BRANCH: usize = 6;
-
     fn has_branches(&self) -> bool {
         !self.numbers.are_of_function()
     }

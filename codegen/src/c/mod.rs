@@ -94,7 +94,7 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => (include_str!("prelude/wide.h"), ""),
         Dialect::Cuda => ("", include_str!("prelude/card.h")),
     };
-    let definitions = source::definitions();
+    let definitions = source::definitions::<f64>();
     let types = primitive::for_all_numbers(include_str!("prelude/types.h"), dialect);
     let parts = [
         function,

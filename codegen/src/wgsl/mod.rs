@@ -20,12 +20,12 @@ mod script;
 mod table;
 mod tables;
 
+use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::{Activation, render};
 
 use crate::kernel::{Kernel, KernelError};
 use crate::plan;
 use crate::source::check_name;
-use range::Range;
 use routine::Functions;
 use script::Scripts;
 use table::Tabulated;
@@ -113,8 +113,8 @@ fn about(kernel: &Kernel) -> String {
         let derivations = [activation.moment(1), activation.variance()];
         parts.extend(derivations.iter().flatten().map(render::text::equation));
     }
-    let Range { size, least, most } = match Scripts::of(kernel) {
-        Some(_) => Range::of_script(kernel),
+    let SafeRange { size, least, most } = match Scripts::of(kernel) {
+        Some(_) => kernel.safe_range::<f32>(),
         None => Tabulated::new(kernel).range(),
     };
     parts.push(format!(
