@@ -19,15 +19,3 @@ pub const ACCURACY_CURVED: f64 = 128.0;
 /// The bound for ∂Var g/∂γ and ∂Var g/∂ξ² of a straight function: in the tails they are sums of parts on both sides of γ, which
 /// are larger than Var g/ξ and nearly cancel in the middle between two knots.
 pub const ACCURACY_OF_SLOPE: f64 = 64.0;
-
-/// The bound for functions of a degree.
-#[must_use]
-pub(crate) const fn accuracy(degree: i32) -> f64 {
-    if degree <= 1 { ACCURACY } else { ACCURACY_CURVED }
-}
-
-/// The bound for the derivatives of the variance of functions of a degree.
-#[must_use]
-pub(crate) const fn accuracy_of_slope(degree: i32) -> f64 {
-    if degree <= 1 { ACCURACY_OF_SLOPE } else { ACCURACY_CURVED }
-}

@@ -218,7 +218,27 @@ impl Function {
     }
 }
 
+/// How a word is computed, for printers, in which all operations have one form.
+pub(crate) enum Computed<'a> {
+    Constant(&'a Rational),
+    Parameter(usize),
+    /// An operation by its name in the runtime and in the preludes, on some words.
+    Call(&'static str, &'a [Word]),
+}
+
 impl Word {
+    /// How it is computed.
+    pub(crate) fn computed(&self) -> Computed<'_> {
+        match self {
+            Self::Constant(value) => Computed::Constant(value),
+            Self::Parameter(index) => Computed::Parameter(*index),
+            Self::Negate(a) => Computed::Call("negate", std::slice::from_ref(&**a)),
+            Self::Add(sides) => Computed::Call("add", &**sides),
+            Self::Multiply(sides) => Computed::Call("multiply", &**sides),
+            Self::Divide(sides) => Computed::Call("divide", &**sides),
+        }
+    }
+
     /// The number, if no parameter goes into it.
     #[must_use]
     pub fn as_constant(&self) -> Option<&Rational> {

@@ -7,7 +7,7 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
-use crate::accuracy::{accuracy, accuracy_of_slope};
+use crate::accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
 use crate::ir::{AtZeroVariance, Block, Function, Word};
 use crate::limits;
 use crate::moments;
@@ -194,17 +194,16 @@ impl Kernel {
         SafeRange::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
     }
 
-    /// The bound on the errors of all results, in units in the last place: [`ACCURACY`](crate::ACCURACY) or
-    /// [`ACCURACY_CURVED`](crate::ACCURACY_CURVED).
+    /// The bound on the errors of all results, in units in the last place: [`ACCURACY`] or [`ACCURACY_CURVED`].
     #[must_use]
     pub fn accuracy(&self) -> f64 {
-        accuracy(self.activation.function.degree())
+        if self.activation.function.degree() <= 1 { ACCURACY } else { ACCURACY_CURVED }
     }
 
     /// The bound on the errors of the derivatives of the variance in γ and ξ², in units in the last place.
     #[must_use]
     pub fn accuracy_of_slope(&self) -> f64 {
-        accuracy_of_slope(self.activation.function.degree())
+        if self.activation.function.degree() <= 1 { ACCURACY_OF_SLOPE } else { ACCURACY_CURVED }
     }
 
     /// Whether the function is proved to be nowhere negative: then its mean has a logarithm.

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ir::{Block, Case, Condition, Expr, Function, Stmt, Word};
+use crate::ir::{Block, Case, Computed, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 use crate::record::Library;
 use crate::rounding::Length;
@@ -261,16 +261,9 @@ fn besides(block: &Block) -> Block {
 
 /// Arithmetic in double or triple words.
 fn words(length: Length, value: &Word) -> Operations {
-    let word = |value: &Word| words(length, value);
-    let sides = |sides: &[Word; 2]| word(&sides[0]) + word(&sides[1]);
-    let of = |operation: &str| primitive(&format!("{}_{operation}", length.name()));
-    match value {
-        Word::Constant(_) | Word::Parameter(_) => Operations::default(),
-        Word::Negate(a) => word(a) + of("negate"),
-        Word::Add(pair) => sides(pair) + of("add"),
-        Word::Multiply(pair) => sides(pair) + of("multiply"),
-        Word::Divide(pair) => sides(pair) + of("divide"),
-    }
+    let Computed::Call(operation, sides) = value.computed() else { return Operations::default() };
+    let own = primitive(&format!("{}_{operation}", length.name()));
+    sides.iter().fold(own, |sum, side| sum + words(length, side))
 }
 
 fn count(block: &Block, narrow: bool) -> Operations {

@@ -1,4 +1,4 @@
-//! Lines of a language with braces.
+//! Lines of a language with braces, and names that a language or a text keeps for itself.
 
 /// Text that grows line by line, indented by the blocks that are open.
 #[derive(Debug, Default)]
@@ -45,4 +45,28 @@ impl Source {
     pub(crate) fn finish(self) -> String {
         self.text
     }
+}
+
+/// Checks the name of an activation for a language whose functions are called `name_…`, so that keywords are no problem:
+/// the errors are for a name that does not start with a letter or has other characters than letters, digits and `_`, and
+/// for one that starts as the names of the text itself do.
+pub(crate) fn check_name<E>(
+    name: &str,
+    reserved: fn(String) -> E,
+    own: fn(String) -> E,
+) -> Result<(), E> {
+    let is_name = name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    if !is_name || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Err(reserved(name.to_owned()));
+    }
+    let lower = name.to_ascii_lowercase();
+    match ["gaussform", "gsf"].iter().any(|own| lower.starts_with(own)) {
+        true => Err(own(name.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Whether a list of words, with spaces between them, has a name.
+pub(crate) fn has_word(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
 }

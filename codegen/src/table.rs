@@ -15,7 +15,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::ir::Word;
 use crate::quotient::Words;
-use crate::rounding::approximate;
+use crate::rounding::{Length, approximate};
 
 /// The numbers, exact or as arithmetic in the parameters.
 #[derive(Clone, Debug)]
@@ -139,6 +139,18 @@ impl Table {
         self.sides.iter().chain(self.centers.iter().flat_map(|center| &center.coefficients))
     }
 
+    /// The words that the rows of the sum are computed from, with their lengths and names: knots, widths, places of centers,
+    /// coefficients. The arithmetic of rows has its inputs in this order.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (Length, String, &Word)> {
+        let knots = self.knots.iter().map(|word| (Length::Triple, "knot", word));
+        let widths = self.widths.iter().map(|word| (Length::Double, "width", word));
+        let centers = self.centers.iter().map(|center| (Length::Triple, "center", &center.at));
+        let coefficients = self.coefficients().map(|word| (Length::Double, "word", word));
+        let numbered = |(i, (length, name, word))| (length, format!("{name}{i}"), word);
+        let of_kind = knots.enumerate().chain(widths.enumerate());
+        of_kind.chain(centers.enumerate()).chain(coefficients.enumerate()).map(numbered)
+    }
+
     /// Whether all coefficients are numbers, so that parameters move knots alone.
     pub(crate) fn has_known_coefficients(&self) -> bool {
         self.coefficients().all(|word| word.as_constant().is_some())
@@ -259,6 +271,7 @@ fn is_inside(place: &Knot, [left, right]: [Option<&Knot>; 2]) -> bool {
 fn approximation(knot: &Knot) -> Rational {
     approximate(&knot.polynomial())
 }
+
 /// A [`Table`] as floating-point numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {

@@ -331,7 +331,7 @@ fn in_units(b: &mut Builder, coefficients: &[Operand]) -> (Vec<Operand>, usize) 
     let low = coefficients.iter().take_while(|c| is_zero(c)).count();
     let mut power = constant(1);
     let mut scaled = Vec::new();
-    for coefficient in &coefficients[low.min(coefficients.len())..] {
+    for coefficient in &coefficients[low..] {
         scaled.push(b.multiply(coefficient.clone(), power.clone()));
         power = b.multiply(power, input(Input::Xi));
     }

@@ -46,28 +46,17 @@ pub fn moments_grad_into<T: Float, A: Activation<T> + Sync>(
     out: MomentsGradMut<'_, T>,
 ) {
     let n = gamma.len();
-    let lengths = [
-        xi2.len(),
-        out.mean.len(),
-        out.variance.len(),
-        out.dmean_dgamma.len(),
-        out.dmean_dxi2.len(),
-        out.dvariance_dgamma.len(),
-        out.dvariance_dxi2.len(),
-    ];
-    if lengths != [n; 7] || n <= CHUNK {
-        return activation.moments_grad_into(gamma, xi2, out);
+    let slices = out.into_slices();
+    if xi2.len() != n || slices.iter().any(|slice| slice.len() != n) || n <= CHUNK {
+        return activation.moments_grad_into(gamma, xi2, MomentsGradMut::new(slices));
     }
     let inputs = gamma.par_chunks(CHUNK).zip(xi2.par_chunks(CHUNK));
-    let moments = out.mean.par_chunks_mut(CHUNK).zip(out.variance.par_chunks_mut(CHUNK));
-    let dmean = out.dmean_dgamma.par_chunks_mut(CHUNK).zip(out.dmean_dxi2.par_chunks_mut(CHUNK));
-    let dvariance =
-        out.dvariance_dgamma.par_chunks_mut(CHUNK).zip(out.dvariance_dxi2.par_chunks_mut(CHUNK));
-    let outputs = moments.zip(dmean.zip(dvariance));
-    inputs.zip(outputs).for_each(|((gamma, xi2), ((mean, variance), (dmean, dvariance)))| {
-        let out = MomentsGradMut::new([mean, variance, dmean.0, dmean.1, dvariance.0, dvariance.1]);
-        activation.moments_grad_into(gamma, xi2, out);
-    });
+    let [a, b, c, d, e, f] = slices.map(|slice| slice.par_chunks_mut(CHUNK));
+    inputs.zip(a.zip(b)).zip(c.zip(d)).zip(e.zip(f)).for_each(
+        |((((gamma, xi2), (a, b)), (c, d)), (e, f))| {
+            activation.moments_grad_into(gamma, xi2, MomentsGradMut::new([a, b, c, d, e, f]));
+        },
+    );
 }
 
 /// [`Activation::vjp_into`] on several cores.

@@ -94,21 +94,11 @@ fn domain(activation: &Activation, names: &[String]) -> String {
 
 fn interval(parameter: &Parameter, name: &str) -> String {
     let mut text = format!("gsf_is_finite({name})");
-    if let Some(end) = &parameter.lower {
-        let _ = write!(
-            text,
-            " && {name} {} {}",
-            if end.closed { ">=" } else { ">" },
-            literal(&end.value)
-        );
-    }
-    if let Some(end) = &parameter.upper {
-        let _ = write!(
-            text,
-            " && {name} {} {}",
-            if end.closed { "<=" } else { "<" },
-            literal(&end.value)
-        );
+    for (end, sign) in [(&parameter.lower, ">"), (&parameter.upper, "<")] {
+        if let Some(end) = end {
+            let equal = if end.closed { "=" } else { "" };
+            let _ = write!(text, " && {name} {sign}{equal} {}", literal(&end.value));
+        }
     }
     text
 }

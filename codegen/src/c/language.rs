@@ -197,8 +197,6 @@ impl Lines<'_> {
 }
 
 impl Language for Lines<'_> {
-    const LEAST_BRANCH: usize = 6;
-
     fn has_branches(&self) -> bool {
         // Lanes do not agree on which way to go.
         !self.numbers.are_of_function() && self.numbers != Numbers::Lanes

@@ -24,6 +24,7 @@ use gaussform_symbolic::{Activation, render};
 pub use names::NameError;
 
 use crate::kernel::Kernel;
+use crate::source::check_name;
 use language::Numbers;
 use routine::Functions;
 use script::Scripts;
@@ -44,7 +45,7 @@ pub enum Dialect {
 /// If an activation has a name that cannot be used in C.
 pub fn text(kernels: &[Kernel], dialect: Dialect) -> Result<String, NameError> {
     for kernel in kernels {
-        names::check(&kernel.activation().name)?;
+        check_name(&kernel.activation().name, NameError::Reserved, NameError::Own)?;
     }
     let activations: Vec<&Activation> = kernels.iter().map(Kernel::activation).collect();
     let mut text = introduction(&activations, dialect);
@@ -95,7 +96,7 @@ fn prelude(dialect: Dialect) -> String {
         Dialect::C => (include_str!("prelude/wide.h"), ""),
         Dialect::Cuda => ("", include_str!("prelude/card.h")),
     };
-    let definitions = source::definitions();
+    let definitions = source::definitions::<f64>();
     let types = include_str!("prelude/types.h");
     let in_lanes = primitive::in_lanes_alone(&primitive::of_kind(types, Numbers::Lanes));
     let types = primitive::for_all_numbers(types, dialect);

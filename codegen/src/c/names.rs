@@ -1,5 +1,7 @@
 //! Names of the language as names of C.
 
+use crate::source::has_word;
+
 /// Why an activation cannot be called so in C.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -12,29 +14,13 @@ pub enum NameError {
     Own(String),
 }
 
-/// Checks the name of an activation; all functions are called `name_…`, so that keywords are no
-/// problem.
-pub(super) fn check(name: &str) -> Result<(), NameError> {
-    let letters = name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-    if !letters || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return Err(NameError::Reserved(name.to_owned()));
-    }
-    let own = |prefix: &str| {
-        name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-    };
-    if own("gaussform") || own("gsf") {
-        return Err(NameError::Own(name.to_owned()));
-    }
-    Ok(())
-}
-
 /// A parameter as an argument of the functions of an activation: with a prefix where the name means something else.
 pub(super) fn parameter(name: &str, activation: &str) -> String {
     // The functions call each other: `relu_moments_into` calls `relu_moments`.
     let is_function = name.strip_prefix(activation).is_some_and(|rest| rest.starts_with('_'));
     let taken = is_function
-        || KEYWORDS.contains(&name)
-        || OTHERS.contains(&name)
+        || has_word(KEYWORDS, name)
+        || has_word(OTHERS, name)
         || name.starts_with('_')
         // With its prefix, another parameter would have this name.
         || name.starts_with("p_")
@@ -46,135 +32,18 @@ pub(super) fn parameter(name: &str, activation: &str) -> String {
 }
 
 /// Names that the functions of the interface have for their own arguments and variables.
-const OTHERS: [&str; 22] = [
-    "x",
-    "p",
-    "n",
-    "i",
-    "m",
-    "v",
-    "gamma",
-    "xi2",
-    "out",
-    "mean",
-    "variance",
-    "dmean_dgamma",
-    "dmean_dxi2",
-    "dvariance_dgamma",
-    "dvariance_dxi2",
-    "d_mean",
-    "d_variance",
-    "d_gamma",
-    "d_xi2",
-    "stream",
-    "threads",
-    "size_t",
-];
+const OTHERS: &str = "\
+    x p n i m v gamma xi2 out mean variance dmean_dgamma dmean_dxi2 dvariance_dgamma \
+    dvariance_dxi2 d_mean d_variance d_gamma d_xi2 stream threads size_t";
 
 /// The keywords of C and C++, and names that platforms define as macros.
-const KEYWORDS: [&str; 104] = [
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "complex",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "errno",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "linux",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "typeof_unqual",
-    "union",
-    "unix",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "near",
-    "far",
-    "small",
-    "interface",
-    "signgam",
-    "fabs",
-    "sqrt",
-    "fma",
-];
+const KEYWORDS: &str = "\
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char class co_await \
+    co_return co_yield compl complex concept const const_cast consteval constexpr constinit \
+    continue decltype default delete do double dynamic_cast else enum errno explicit export \
+    extern false float for friend goto if inline int linux long mutable namespace new noexcept \
+    not not_eq nullptr operator or or_eq private protected public register reinterpret_cast \
+    requires restrict return short signed sizeof static static_assert static_cast struct switch \
+    template this thread_local throw true try typedef typeid typename typeof typeof_unqual union \
+    unix unsigned using virtual void volatile wchar_t while xor xor_eq near far small interface \
+    signgam fabs sqrt fma";

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use gaussform_runtime::kernel::pieces::MAX_DEGREE;
 use gaussform_runtime::kernel::pieces::record::{self, CANCELS_FROM, MAX_NODES};
 
-use super::source::float;
+use super::source::floats;
 
 /// The types that the steps read and give, each with whether it is there for each kind of number.
 pub(super) fn types() -> [(String, bool); 2] {
@@ -61,8 +61,7 @@ fn rule(rows: &[[f64; 3]]) -> String {
          static const gsf_row rows[] = {{\n"
     );
     for row in rows {
-        let [node, low, weight] = row.map(float);
-        let _ = writeln!(text, "        {{{node}, {low}, {weight}}},");
+        let _ = writeln!(text, "        {{{}}},", floats(row));
     }
     text + "    };\n    return rows;\n}\n"
 }

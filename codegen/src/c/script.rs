@@ -5,13 +5,13 @@ use gaussform_runtime::Float;
 use super::language::{Lines, Numbers, Tables};
 use super::source::Source;
 use super::word;
-use crate::ir::Word;
 use crate::kernel::Kernel;
+use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
-use crate::script::rows::{Coefficients, NamedRows};
+use crate::script::rows::{Coefficients, NamedRows, declared};
 use crate::table::Table as Arithmetic;
 
 /// The body of a routine in C, with the bits of the runtime.
@@ -56,20 +56,20 @@ impl Moving {
         if table.degree > MOST_DEGREE {
             return None;
         }
-        let fields = |name: &str, count: usize, fields: &[&str]| -> Vec<Expression> {
+        let fields = |name: &str, count: usize, length: Length| -> Vec<Expression> {
             let of = |i: usize| {
-                fields.iter().map(move |field| {
+                length.fields().iter().map(move |field| {
                     Expression::atom(format!("n->{name}.{field}").replace('#', &i.to_string()))
                 })
             };
             (0..count).flat_map(of).collect()
         };
-        let (three, two) = (&["high", "middle", "low"][..], &["high", "low"][..]);
+        // In the order of `Table::words`.
         let words = [
-            fields("knots[#]", table.knots.len(), three),
-            fields("widths[#]", table.widths.len(), two),
-            fields("center[#].at", table.centers.len(), three),
-            fields("words[#]", table.coefficients().count(), two),
+            fields("knots[#]", table.knots.len(), Length::Triple),
+            fields("widths[#]", table.widths.len(), Length::Double),
+            fields("center[#].at", table.centers.len(), Length::Triple),
+            fields("words[#]", table.coefficients().count(), Length::Double),
         ];
         Some(Self {
             rows: NamedRows::new::<f64>(table, Style::Strict, known),
@@ -98,30 +98,10 @@ impl Moving {
         let prefix = &self.prefix;
         source.open(&format!("GSF_FN void {prefix}_card_rows(const double *p, double *t)"));
         source.line("(void)p, (void)t;");
-        let mut words = Vec::new();
-        let mut define = |kind: &str, name: String, word: &Word, source: &mut Source| {
-            let (text, fields) = match kind {
-                "gsf_triple" => (word::place(word), &["high", "middle", "low"][..]),
-                _ => (word::text(word), &["high", "low"][..]),
-            };
-            // Numbers that are known stand in the arithmetic.
-            if word.as_constant().is_none() {
-                source.line(&format!("const {kind} {name} = {text};"));
-            }
-            words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
-        };
-        for (i, knot) in table.knots.iter().enumerate() {
-            define("gsf_triple", format!("knot{i}"), knot, source);
-        }
-        for (i, width) in table.widths.iter().enumerate() {
-            define("gsf_word", format!("width{i}"), width, source);
-        }
-        for (i, center) in table.centers.iter().enumerate() {
-            define("gsf_triple", format!("center{i}"), &center.at, source);
-        }
-        for (i, word) in table.coefficients().enumerate() {
-            define("gsf_word", format!("word{i}"), word, source);
-        }
+        let words = declared(table, |length, name, word| {
+            let text = word::in_words(length, word);
+            source.line(&format!("const gsf_{} {name} = {text};", length.name()));
+        });
         let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
         for (i, result) in results.iter().enumerate() {

@@ -1,7 +1,5 @@
 //! Lines of C, how numbers are written there, and the numbers of the runtime as macros, so that none is typed twice.
 
-use std::fmt::Write as _;
-
 use gaussform_runtime::Float;
 use gaussform_runtime::kernel::single;
 use gaussform_symbolic::exact::Rational;
@@ -18,6 +16,11 @@ pub(super) fn float(value: f64) -> String {
     } else {
         "GSF_INFINITY".to_owned()
     }
+}
+
+/// Numbers with commas between them.
+pub(super) fn floats(values: &[f64]) -> String {
+    values.iter().map(|value| float(*value)).collect::<Vec<_>>().join(", ")
 }
 
 /// The nearest number in double precision.
@@ -42,26 +45,12 @@ pub(super) fn statement(source: &mut Source, text: &str) {
 }
 
 /// The definitions that the prelude starts from.
-pub(super) fn definitions() -> String {
-    let mut text = String::new();
-    precision::<f64>(&mut text);
-    define(&mut text, "ZERO_VARIANCE_EXPONENT", &format!("({})", single::ZERO_VARIANCE_EXPONENT));
-    text
-}
-
-/// The constants of a precision.
-fn precision<T: Float>(text: &mut String) {
-    let scalars = [
-        ("DENSITY_UNIT", T::power_of_two(-T::DENSITY_EXPONENT)),
-        ("MAX", T::MAX),
-        ("SHIFTER", T::SHIFTER),
+pub(super) fn definitions<T: Float>() -> String {
+    let definitions = [
+        ("DENSITY_UNIT", float(T::power_of_two(-T::DENSITY_EXPONENT).to_f64())),
+        ("MAX", float(T::MAX.to_f64())),
+        ("SHIFTER", float(T::SHIFTER.to_f64())),
+        ("ZERO_VARIANCE_EXPONENT", format!("({})", single::ZERO_VARIANCE_EXPONENT)),
     ];
-    for (name, value) in scalars {
-        define(text, name, &float(value.to_f64()));
-    }
-}
-
-fn define(text: &mut String, name: &str, value: &str) {
-    let value = value.replace('\n', " \\\n");
-    let _ = writeln!(text, "#define GSF_{name} {value}");
+    definitions.map(|(name, value)| format!("#define GSF_{name} {value}\n")).concat()
 }

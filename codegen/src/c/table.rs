@@ -3,7 +3,7 @@
 use gaussform_runtime::kernel::pieces::{self, record};
 
 use super::language::Numbers;
-use super::source::{Source, float};
+use super::source::{Source, float, floats};
 use super::word;
 use crate::ir::Word;
 use crate::kernel::Kernel;
@@ -68,10 +68,7 @@ impl Tabulated<'_> {
     /// Numbers that are known.
     fn given(&self, table: &pieces::Table<'_>, source: &mut Source) {
         source.line("(void)p;");
-        let braced = |numbers: &[f64]| {
-            let numbers: Vec<String> = numbers.iter().map(|number| float(*number)).collect();
-            format!("{{{}}}", numbers.join(", "))
-        };
+        let braced = |numbers: &[f64]| format!("{{{}}}", floats(numbers));
         let mut list = |kind: &str, name: &str, rows: Vec<String>| {
             // No array of C is empty: a null pointer stands for it.
             if rows.is_empty() {
@@ -167,8 +164,8 @@ impl Tabulated<'_> {
         source.open(&format!("GSF_FN double {prefix}_value(double x, const double *p)"));
         let knots = !table.values.is_empty();
         if knots {
-            let values: Vec<String> = table.values.iter().map(|value| float(*value)).collect();
-            source.line(&format!("static const double values[] = {{{}}};", values.join(", ")));
+            let values = floats(table.values);
+            source.line(&format!("static const double values[] = {{{values}}};"));
         }
         source.line(&format!("{prefix}_numbers n;"));
         source.open("if (x != x)");
@@ -195,8 +192,7 @@ impl Tabulated<'_> {
         ));
         source.line("static const double limits[][6] = {");
         for row in limits {
-            let row = row.map(float).join(", ");
-            source.line(&format!("    {{{row}}},"));
+            source.line(&format!("    {{{}}},", floats(row)));
         }
         source.line("};");
         source.line(&format!("{prefix}_numbers n;"));

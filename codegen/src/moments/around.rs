@@ -48,7 +48,7 @@ impl Lowering<'_> {
         products: impl Fn(&Difference) -> Vec<([Factor<'f>; 2], Operand)>,
     ) -> Vec<Product> {
         let mut all = Vec::new();
-        for piece in 1..(self.activation().function.pieces().len() - 1).max(1) {
+        for piece in 1..self.activation().function.pieces().len() - 1 {
             let differs = |place: &&Difference| place.piece == piece && without != Some(piece);
             match differences.iter().find(differs) {
                 Some(place) => all.extend(products(place).iter().map(|(factors, less)| {

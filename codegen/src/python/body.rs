@@ -11,7 +11,7 @@ use super::Target;
 use super::language::{Callees, Lines, TUPLE};
 use super::lines::Lines as Text;
 use super::number::{float, words};
-use crate::ir::Word;
+use crate::ir::{Computed, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
 use crate::script::expression::Expression;
@@ -97,35 +97,26 @@ impl<'a> Body<'a> {
     /// A word as an expression that gives its parts. What moves gets a name.
     pub(super) fn word(&mut self, length: Length, word: &Word) -> String {
         let (kind, target) = (length.name(), self.target);
-        let call = match word {
-            Word::Constant(value) => return words(target, length, value),
-            Word::Parameter(index) => {
+        let (operation, operands) = match word.computed() {
+            Computed::Constant(value) => return words(target, length, value),
+            Computed::Parameter(index) => {
                 let zeros = format!(", xp.zeros_like(theta{index})").repeat(length.zeros().len());
                 return format!("(theta{index}{zeros})");
             }
-            word => match self.words.get(&(length, word.clone())) {
-                Some(name) => return name.clone(),
-                None => match word {
-                    Word::Negate(a) => format!("p.{kind}_negate({})", self.word(length, a)),
-                    Word::Add(sides) => self.word_call(length, "add", sides),
-                    Word::Multiply(sides) => self.word_call(length, "multiply", sides),
-                    Word::Divide(sides) => self.word_call(length, "divide", sides),
-                    Word::Constant(_) | Word::Parameter(_) => unreachable!("has no name"),
-                },
-            },
+            Computed::Call(operation, operands) => (operation, operands),
         };
+        if let Some(name) = self.words.get(&(length, word.clone())) {
+            return name.clone();
+        }
+        let operand = |operand: &Word| match operand {
+            Word::Constant(value) => self.lifted(length, value),
+            operand => self.word(length, operand),
+        };
+        let operands: Vec<String> = operands.iter().map(operand).collect();
         let name = format!("w{}", self.words.len());
-        self.line(&format!("{name} = {call}"));
+        self.line(&format!("{name} = p.{kind}_{operation}({})", operands.join(", ")));
         self.words.insert((length, word.clone()), name.clone());
         name
-    }
-
-    fn word_call(&mut self, length: Length, name: &str, sides: &[Word; 2]) -> String {
-        let [left, right] = sides.each_ref().map(|side| match side {
-            Word::Constant(value) => self.lifted(length, value),
-            side => self.word(length, side),
-        });
-        format!("p.{}_{name}({left}, {right})", length.name())
     }
 
     /// A constant where arithmetic of words is done: an array where numbers of Python would not be

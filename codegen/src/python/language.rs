@@ -142,7 +142,6 @@ fn shifter<T: Float>() -> Expression {
 }
 
 impl Language for Lines<'_> {
-    const LEAST_BRANCH: usize = 6;
     const LONGEST: usize = 24;
 
     fn has_branches(&self) -> bool {

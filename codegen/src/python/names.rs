@@ -2,119 +2,31 @@
 
 use super::PythonError;
 use crate::kernel::Kernel;
+use crate::source::has_word;
 
 /// Keywords, and names that have a meaning at their place.
-const KEYWORDS: [&str; 39] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "case", "class",
-    "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
-    "import", "in", "is", "lambda", "match", "nonlocal", "not", "or", "pass", "raise", "return",
-    "self", "try", "type", "while", "with", "yield",
-];
+const KEYWORDS: &str = "\
+    False None True and as assert async await break case class continue def del elif else except \
+    finally for from global if import in is lambda match nonlocal not or pass raise return self \
+    try type while with yield";
 
 /// Builtin functions and types that short names may hide.
-const BUILTINS: [&str; 71] = [
-    "abs",
-    "aiter",
-    "all",
-    "anext",
-    "any",
-    "ascii",
-    "bin",
-    "bool",
-    "breakpoint",
-    "bytearray",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "compile",
-    "complex",
-    "copyright",
-    "credits",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "exec",
-    "exit",
-    "filter",
-    "float",
-    "format",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "help",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "license",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "oct",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "quit",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "slice",
-    "sorted",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "zip",
-];
+const BUILTINS: &str = "\
+    abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod \
+    compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter \
+    float format frozenset getattr globals hasattr hash help hex id input int isinstance \
+    issubclass iter len license list locals map max memoryview min next object oct open ord pow \
+    print property quit range repr reversed round set slice sorted staticmethod str sum super \
+    tuple vars zip";
 
 /// Names that the functions of a module have for their own arguments and variables.
-const OWN: [&str; 19] = [
-    "arrays",
-    "d_mean",
-    "d_variance",
-    "dtype",
-    "functools",
-    "gamma",
-    "grad",
-    "inputs",
-    "jax",
-    "jnp",
-    "math",
-    "moments",
-    "np",
-    "pulled",
-    "rows",
-    "slopes",
-    "tensors",
-    "torch",
-    "xi2",
-];
+const OWN: &str = "\
+    arrays d_mean d_variance dtype functools gamma grad inputs jax jnp math mean moments np \
+    pulled rows slopes tensors torch variance x xi2";
 
 /// Whether Python or the module has the name.
 fn is_taken(name: &str) -> bool {
-    KEYWORDS.contains(&name)
-        || BUILTINS.contains(&name)
-        || OWN.contains(&name)
-        || matches!(name, "staticmethod" | "vars" | "x" | "mean" | "variance")
+    [KEYWORDS, BUILTINS, OWN].iter().any(|words| has_word(words, name))
 }
 
 /// The kernel with parameters that have names of arguments, unless its own are: a name that is taken gets an underscore, as Python's
@@ -144,6 +56,6 @@ pub(super) fn with_arguments(kernel: &Kernel) -> Result<Option<Kernel>, PythonEr
 
 /// The name of an input of a primitive, which may be a keyword of Python.
 pub(super) fn primitive_input(name: &str) -> String {
-    let mark = if KEYWORDS.contains(&name) { "_" } else { "" };
+    let mark = if has_word(KEYWORDS, name) { "_" } else { "" };
     format!("{name}{mark}")
 }

@@ -30,7 +30,12 @@ pub(super) fn words(target: Target, length: Length, value: &Rational) -> String 
     wide
 }
 
-fn tuple(words: &[f64]) -> String {
-    let words: Vec<String> = words.iter().map(|word| float(*word)).collect();
-    format!("({})", words.join(", "))
+/// Numbers as a tuple of several.
+pub(super) fn tuple(numbers: &[f64]) -> String {
+    format!("({})", floats(numbers))
+}
+
+/// Numbers with commas between them.
+pub(super) fn floats(numbers: &[f64]) -> String {
+    numbers.iter().map(|number| float(*number)).collect::<Vec<_>>().join(", ")
 }

@@ -13,7 +13,7 @@ use super::Target;
 use super::language::Lines;
 use super::layout::statement;
 use super::lines::Lines as Text;
-use super::number::float;
+use super::number::{float, floats};
 use super::prelude::Part;
 use crate::kernel::Kernel;
 use crate::script::expression::Expression;
@@ -161,7 +161,7 @@ impl Pair {
             let row = |row: &[f64; 3]| {
                 let [x, low, weight] = *row;
                 // With its low word, 1 − x has all digits where x is near 1.
-                [x, (1.0 - x) - low, weight].map(float).join(", ")
+                floats(&[x, (1.0 - x) - low, weight])
             };
             let rows: String =
                 rule.iter().map(|numbers| format!("    ({}),\n", row(numbers))).collect();
@@ -280,10 +280,8 @@ impl Pair {
 
 /// Numbers of a tuple, without its brackets.
 fn list(numbers: &[f64]) -> String {
-    let text: Vec<String> = numbers.iter().map(|number| float(*number)).collect();
     // A tuple of one needs a comma.
-    let comma = if text.len() == 1 { "," } else { "" };
-    text.join(", ") + comma
+    floats(numbers) + if numbers.len() == 1 { "," } else { "" }
 }
 
 /// The docstring of the module.

@@ -6,9 +6,7 @@ use gaussform_runtime::Float;
 use super::Target;
 use super::language::{Lines, tables};
 use super::lines::Lines as Text;
-use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
@@ -112,17 +110,6 @@ pub(super) struct Moving<'a> {
 }
 
 impl Moving<'_> {
-    /// The words that rows are computed from, in the order in which the arithmetic reads them.
-    pub(super) fn words(&self) -> Vec<(Length, &Word)> {
-        let Table { knots, widths, centers, .. } = self.table;
-        let mut words: Vec<(Length, &Word)> = Vec::new();
-        words.extend(knots.iter().map(|word| (Length::Triple, word)));
-        words.extend(widths.iter().map(|word| (Length::Double, word)));
-        words.extend(centers.iter().map(|center| (Length::Triple, &center.at)));
-        words.extend(self.table.coefficients().map(|word| (Length::Double, word)));
-        words
-    }
-
     /// The rows and the sums over them, for each precision that the target has.
     pub(super) fn functions(&self) -> Vec<String> {
         let mut functions = self.of_precision::<f64>();
@@ -142,7 +129,7 @@ impl Moving<'_> {
         // Numbers that are known stand in the arithmetic.
         let mut next = 0;
         let mut inputs = Vec::new();
-        for (length, word) in self.words() {
+        for (length, _, word) in self.table.words() {
             let is_known = word.as_constant().is_some();
             let count = length.count();
             inputs.extend((next..next + count).map(|i| Expression::atom(format!("words[{i}]"))));

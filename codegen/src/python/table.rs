@@ -9,7 +9,7 @@ use gaussform_runtime::kernel::pieces::record;
 use super::Target;
 use super::body::{Body, Content};
 use super::layout::statement;
-use super::number::float;
+use super::number::{float, tuple};
 use super::routine::{self, parameters};
 use super::script::Moving;
 use crate::ir::Word;
@@ -70,7 +70,7 @@ impl Tabulated<'_> {
         rules.retain(|(_, most)| *most > 0.0 && (self.target.skips() || most.is_infinite()));
         let mut text = String::new();
         for (rows, _) in &rules {
-            let nodes = rows.iter().map(|[node, low, _]| words(&[*node, *low]));
+            let nodes = rows.iter().map(|[node, low, _]| tuple(&[*node, *low]));
             text += &list(&format!("NODES_{}", rows.len()), nodes);
             text += &list(&format!("WEIGHTS_{}", rows.len()), rows.iter().map(|row| float(row[2])));
         }
@@ -109,10 +109,9 @@ impl Tabulated<'_> {
         let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
         let head = format!("def _{}_kernel({arguments}):", of.name());
         let mut body = Body::new(kernel, self.target, "gamma", &head);
-        let moving_words = moving.words();
-        let words = moving_words.iter().filter(|(_, word)| word.as_constant().is_none());
+        let words = self.table.words().filter(|(_, _, word)| word.as_constant().is_none());
         let words: Vec<String> =
-            words.map(|(length, word)| format!("*{}", body.word(*length, word))).collect();
+            words.map(|(length, _, word)| format!("*{}", body.word(length, word))).collect();
         body.line(&format!("words = ({},)", words.join(", ")));
         body.line(&format!("results = {}", moving.call(of)));
         limits(kernel.gradient(), of.count(), &mut body);
@@ -222,29 +221,24 @@ fn limits(routine: &Routine, count: usize, body: &mut Body<'_>) {
 fn given(table: &pieces::Table<'_>) -> String {
     let count = table.degree + 1;
     let polynomial = |words: &[[f64; 2]]| {
-        let words: Vec<String> = words.iter().map(|word| self::words(word)).collect();
+        let words: Vec<String> = words.iter().map(|word| tuple(word)).collect();
         format!("[{}]", words.join(", "))
     };
     let centers = table.centers.iter();
     let pieces::Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
     let mut text = format!("_EXPONENT = {}\n", table.exponent);
-    text += &list("KNOTS", table.knots.iter().map(|knot| words(knot)));
-    text += &list("WIDTHS", table.widths.iter().map(|width| words(width)));
+    text += &list("KNOTS", table.knots.iter().map(|knot| tuple(knot)));
+    text += &list("WIDTHS", table.widths.iter().map(|width| tuple(width)));
     text += &list("SIDES", table.sides.chunks(count).map(polynomial));
     text += &list("PIECES", centers.clone().map(|center| center.piece.to_string()));
-    text += &list("PLACES", centers.clone().map(|center| words(&center.at)));
+    text += &list("PLACES", centers.clone().map(|center| tuple(&center.at)));
     text += &list("AROUND", centers.map(|center| polynomial(center.coefficients)));
     text += &list("VALUES", table.values.iter().map(|value| float(*value)));
-    text + &list("LIMITS", limits.iter().map(|row| words(row)))
+    text + &list("LIMITS", limits.iter().map(|row| tuple(row)))
 }
 
 /// A list with a line for each item, or in one line.
 fn list(name: &str, items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.collect();
     statement(0, &format!("_{name} = [{}]", items.join(", ")))
-}
-
-fn words(words: &[f64]) -> String {
-    let words: Vec<String> = words.iter().map(|word| float(*word)).collect();
-    format!("({})", words.join(", "))
 }

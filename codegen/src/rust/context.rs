@@ -15,7 +15,7 @@ use crate::kernel::{Kernel, Routine};
 use crate::rounding::double;
 
 /// The form of a kernel with its facts.
-pub(super) fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
+fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
     let form = quote!(#runtime::kernel::Form);
     match kernel.form() {
         Form::Formulas(known) => {
@@ -45,15 +45,6 @@ fn facts(facts: Facts, runtime: &TokenStream) -> TokenStream {
     }
 }
 
-/// The constant that says that the function is nowhere negative, if it is not.
-pub(super) fn nonnegative(kernel: &Kernel) -> Option<TokenStream> {
-    kernel.is_nonnegative().then(|| {
-        quote!(
-            const NONNEGATIVE: bool = true;
-        )
-    })
-}
-
 /// A kernel with the names of its fields, of which methods are made.
 pub(super) struct Context<'a> {
     pub(super) kernel: &'a Kernel,
@@ -62,6 +53,49 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The implementation of `Kernel` for a type, with some methods. With a unit of its own, its code for slices is compiled in
+    /// the module of the type.
+    pub(super) fn implementation(
+        &self,
+        name: &Ident,
+        has_unit: bool,
+        methods: &TokenStream,
+    ) -> TokenStream {
+        let Self { kernel, runtime, .. } = self;
+        let activation = kernel.activation();
+        let module = format_ident!("__{}_unit", activation.name);
+        let unit = if has_unit { quote!(#module::Unit) } else { quote!(()) };
+        let module = has_unit.then(|| {
+            quote! {
+                #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
+                mod #module {
+                    pub struct Unit;
+                }
+            }
+        });
+        let names = activation.parameters.iter().map(|p| p.name.to_string());
+        let form = form(kernel, runtime);
+        let nonnegative = kernel.is_nonnegative().then(|| {
+            quote!(
+                const NONNEGATIVE: bool = true;
+            )
+        });
+        quote! {
+            #module
+            #[automatically_derived]
+            #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+            impl #runtime::kernel::Kernel for #name {
+                type Unit = #unit;
+
+                const PARAMETERS: &'static [&'static str] = &[#(#names),*];
+                const FORM: #runtime::kernel::Form = #form;
+                #nonnegative
+
+                #methods
+            }
+        }
+    }
+
     /// The language for numbers of a kind, with the name of the input γ.
     fn language(&self, kind: Kind, argument: &str) -> Rust<'_> {
         let (knots, fields) = (self.kernel.knots(), Fields::Own(self.fields));

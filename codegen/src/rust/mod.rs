@@ -24,6 +24,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::kernel::Kernel;
+use context::Context;
 pub use library::{Library, library};
 use names::identifier;
 pub use names::{getters, is_type_name, type_name};
@@ -94,9 +95,11 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
         false => " The function, as text. The formulas of its moments are too long.",
     };
     let declaration = activation.declaration();
+    let fields: Vec<Ident> = activation.parameters.iter().map(|p| identifier(&p.name)).collect();
+    let context = Context { kernel, fields: &fields, runtime: &options.runtime };
     let implementation = match kernel.table() {
-        Some(table) => table::implementation(kernel, table, options, &name),
-        None => routine::implementation(kernel, options, &name),
+        Some(table) => table::implementation(&context, table, options, &name),
+        None => routine::implementation(&context, options, &name),
     };
     quote! {
         #structure

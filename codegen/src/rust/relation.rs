@@ -1,4 +1,4 @@
-//! The checks of declared relations between parameters.
+//! The checks of values of parameters, and of declared relations between them.
 
 use gaussform_symbolic::Activation;
 use gaussform_symbolic::polynomial::Symbol;
@@ -37,18 +37,29 @@ pub(super) fn checks(
         };
         let last = activation.parameters.iter().rposition(|p| part(p.name.clone())).unwrap_or(0);
         let (parameter, value) = (&*activation.parameters[last].name, &fields[last]);
-        quote! {
-            if !(#holds) {
-                return ::core::result::Result::Err(#runtime::DomainError {
-                    activation: #type_text,
-                    parameter: #parameter,
-                    domain: #text,
-                    value: #value,
-                });
-            }
-        }
+        check(runtime, &holds, [type_text, parameter, &text], value)
     });
     quote!(#[allow(unused_imports)] use #runtime::kernel; #(#checks)*)
+}
+
+/// The statement that returns an error where something does not hold: the activation, the parameter and the domain by their
+/// names, and the value.
+pub(super) fn check(
+    runtime: &TokenStream,
+    holds: &TokenStream,
+    [activation, parameter, domain]: [&str; 3],
+    value: &Ident,
+) -> TokenStream {
+    quote! {
+        if !(#holds) {
+            return ::core::result::Result::Err(#runtime::DomainError {
+                activation: #activation,
+                parameter: #parameter,
+                domain: #domain,
+                value: #value,
+            });
+        }
+    }
 }
 
 /// Double words compare as their digits do; where neither side has a low word, as numbers.

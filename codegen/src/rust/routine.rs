@@ -1,53 +1,36 @@
 //! The implementation of the runtime's `Kernel` by formulas.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
-use super::context::{Context, form, nonnegative};
-use super::names::identifier;
+use super::context::Context;
 use super::{Options, table};
 use crate::kernel::Kernel;
 
-pub(super) fn implementation(kernel: &Kernel, options: &Options, name: &Ident) -> TokenStream {
-    let runtime = &options.runtime;
-    let parameters = &kernel.activation().parameters;
-    let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
-    let context = Context { kernel, fields: &fields, runtime };
-    let unit = format_ident!("__{}_unit", kernel.activation().name);
-    let names = parameters.iter().map(|p| p.name.to_string());
-    let form = form(kernel, runtime);
-    let nonnegative = nonnegative(kernel);
+pub(super) fn implementation(
+    context: &Context<'_>,
+    options: &Options,
+    name: &Ident,
+) -> TokenStream {
+    let kernel = context.kernel;
     let value = context.value(options);
     let routines = [
         context.routine("moments", kernel.moments(), 2),
         context.routine("gradients", kernel.gradient(), 6),
         context.parameters(),
     ];
-    let (constant, numbers) = numbers(&context, options, name);
-    quote! {
-        #constant
-        #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
-        mod #unit {
-            pub struct Unit;
+    let (constant, numbers) = numbers(context, options, name);
+    let methods = quote! {
+        fn value(&self, x: f64) -> f64 {
+            #value
         }
-        #[automatically_derived]
-        #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
-        impl #runtime::kernel::Kernel for #name {
-            type Unit = #unit::Unit;
 
-            const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const FORM: #runtime::kernel::Form = #form;
-            #nonnegative
+        #(#routines)*
 
-            fn value(&self, x: f64) -> f64 {
-                #value
-            }
-
-            #(#routines)*
-
-            #numbers
-        }
-    }
+        #numbers
+    };
+    let implementation = context.implementation(name, true, &methods);
+    quote!(#constant #implementation)
 }
 
 /// The function as a table: what the formulas leave to others, two pre-activations.

@@ -99,18 +99,13 @@ fn constructor(
 ) -> TokenStream {
     let runtime = &options.runtime;
     let checks = activation.parameters.iter().zip(fields).map(|(parameter, field)| {
-        let (inside, parameter_name) = (domain(parameter, field), &*parameter.name);
-        let domain = parameter.to_string();
-        quote! {
-            if !(#inside) {
-                return ::core::result::Result::Err(#runtime::DomainError {
-                    activation: #type_text,
-                    parameter: #parameter_name,
-                    domain: #domain,
-                    value: #field,
-                });
-            }
-        }
+        let inside = domain(parameter, field);
+        relation::check(
+            runtime,
+            &inside,
+            [type_text, &*parameter.name, &parameter.to_string()],
+            field,
+        )
     });
     let relations = relation::checks(activation, type_text, fields, options);
     let errors = if activation.relations.is_empty() {
@@ -137,15 +132,14 @@ fn constructor(
 }
 
 fn domain(parameter: &Parameter, field: &Ident) -> TokenStream {
-    let bound = |end: &Endpoint| literal(&end.value);
-    let lower = parameter.lower.as_ref().map(|end| {
-        let value = bound(end);
-        if end.closed { quote!(&& #field >= #value) } else { quote!(&& #field > #value) }
-    });
-    let upper = parameter.upper.as_ref().map(|end| {
-        let value = bound(end);
-        if end.closed { quote!(&& #field <= #value) } else { quote!(&& #field < #value) }
-    });
+    let bound = |end: &Option<Endpoint>, [open, closed]: [TokenStream; 2]| {
+        end.as_ref().map(|end| {
+            let (sign, value) = (if end.closed { closed } else { open }, literal(&end.value));
+            quote!(&& #field #sign #value)
+        })
+    };
+    let lower = bound(&parameter.lower, [quote!(>), quote!(>=)]);
+    let upper = bound(&parameter.upper, [quote!(<), quote!(<=)]);
     quote!(#field.is_finite() #lower #upper)
 }
 

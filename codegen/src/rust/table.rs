@@ -5,82 +5,51 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Options;
-use super::context::{Context, form, nonnegative};
-use super::names::identifier;
+use super::context::Context;
+use super::tokens::{float, number};
 use super::word::{self, Fields};
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::table::{Numbers, Table, Tangent};
 
 pub(super) fn implementation(
-    kernel: &Kernel,
+    context: &Context<'_>,
     table: &Table,
     options: &Options,
     name: &Ident,
 ) -> TokenStream {
-    let runtime = &options.runtime;
-    let parameters = &kernel.activation().parameters;
-    let unit = format_ident!("__{}_unit", kernel.activation().name);
-    let names = parameters.iter().map(|p| p.name.to_string());
-    let fields: Vec<Ident> = parameters.iter().map(|p| identifier(&p.name)).collect();
-    let context = Context { kernel, fields: &fields, runtime };
-    let nonnegative = nonnegative(kernel);
-    let form = form(kernel, runtime);
+    let (kernel, runtime) = (context.kernel, context.runtime);
     let slices = match kernel.form() {
         Form::Table { unrolled: Some(_) } => Some(unrolled(table, runtime, name)),
         _ => None,
     };
-    let module = slices.as_ref().map(|_| {
-        quote! {
-            #[allow(missing_debug_implementations, non_snake_case, unreachable_pub)]
-            mod #unit {
-                pub struct Unit;
-            }
-        }
-    });
-    let unit = if slices.is_some() { quote!(#unit::Unit) } else { quote!(()) };
-    let (constant, numbers) = numbers(kernel, table, &context, options, name);
-    let rest = match kernel.numbers() {
-        Some(_) => {
-            let value = match &options.value {
-                Some(_) => context.value(options),
-                None => quote!(#name::TABLE.value(x)),
-            };
-            quote! {
-                fn value(&self, x: f64) -> f64 {
-                    #value
-                }
-            }
-        }
-        None => computed(&context, options),
+    let (constant, numbers) = numbers(kernel, table, context, options, name);
+    let value = match kernel.numbers() {
+        Some(_) if options.value.is_none() => quote!(#name::TABLE.value(x)),
+        _ => context.value(options),
     };
-    quote! {
-        #constant
-        #module
-        #[automatically_derived]
-        #[allow(deprecated, unused_imports, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
-        impl #runtime::kernel::Kernel for #name {
-            type Unit = #unit;
+    let limits = kernel.numbers().is_none().then(|| context.limits());
+    let methods = quote! {
+        #numbers
 
-            const PARAMETERS: &'static [&'static str] = &[#(#names),*];
-            const FORM: #runtime::kernel::Form = #form;
-            #nonnegative
+        #slices
 
-            #numbers
-
-            #slices
-
-            #rest
+        fn value(&self, x: f64) -> f64 {
+            #value
         }
-    }
+
+        #limits
+    };
+    let implementation = context.implementation(name, slices.is_some(), &methods);
+    quote!(#constant #implementation)
 }
 
 /// The methods over vectors of a kernel with few knots: the routine of the runtime, without the terms that are
 /// multiplied by 0.
 fn unrolled(table: &Table, runtime: &TokenStream, name: &Ident) -> TokenStream {
-    let [knots, degree] = [table.knots.len(), table.degree].map(Literal::usize_unsuffixed);
+    let [knots, degree] = [table.knots.len(), table.degree].map(number);
     let method = |method: &str, count: usize| {
-        let (method, count) = (format_ident!("{method}"), Literal::usize_unsuffixed(count));
+        let (method, count) = (format_ident!("{method}"), number(count));
         quote! {
             #[inline(always)]
             fn #method<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
@@ -145,25 +114,24 @@ fn given(numbers: &Numbers, runtime: &TokenStream, name: &Ident) -> TokenStream 
 fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
     let runtime = context.runtime;
     let fields = Fields::Own(context.fields);
-    let degree = Literal::usize_unsuffixed(table.degree);
+    let degree = number(table.degree);
     let knots = table.knots.iter().map(|knot| word::place(knot, fields));
     let widths = table.widths.iter().map(|width| word::tokens(width, fields));
     let values = table.values.iter().map(|value| word::tokens(value, fields));
     let own = table.centers.iter().map(|center| &center.coefficients[..]);
     let function = coefficients(&table.sides, own.collect(), fields);
     let centers = table.centers.iter().enumerate().map(|(i, center)| {
-        let piece = Literal::usize_unsuffixed(center.piece);
+        let piece = number(center.piece);
         let (at, range) = (word::place(&center.at, fields), range(i, table));
         quote!(pieces::Center { piece: #piece, at: #at, coefficients: &around[#range] })
     });
-    let count = Literal::usize_unsuffixed(table.sides.len());
+    let count = number(table.sides.len());
     // Without rows nothing changes the table, and `mut` would be a warning.
     let mutable = (table.degree <= sum::MAX_DEGREE).then(|| quote!(mut));
     let rows = (table.degree <= sum::MAX_DEGREE).then(|| {
         let places = pieces::Table::place_count(table.knots.len(), table.centers.len());
-        let places = Literal::usize_unsuffixed(places);
-        let [knots, pieces] =
-            [table.knots.len(), table.widths.len()].map(Literal::usize_unsuffixed);
+        let places = number(places);
+        let [knots, pieces] = [table.knots.len(), table.widths.len()].map(number);
         quote! {
             let mut place_rows = [kernel::sum::Place::EMPTY; #places];
             let mut knot_rows = [kernel::sum::Knot::EMPTY; #knots];
@@ -206,19 +174,6 @@ fn arithmetic(table: &Table, context: &Context<'_>) -> TokenStream {
     }
 }
 
-/// The other methods of a kernel whose numbers are computed from parameters.
-fn computed(context: &Context<'_>, options: &Options) -> TokenStream {
-    let value = context.value(options);
-    let limits = context.limits();
-    quote! {
-        fn value(&self, x: f64) -> f64 {
-            #value
-        }
-
-        #limits
-    }
-}
-
 /// `with_tangents` of a kernel whose numbers are computed from parameters.
 fn moving(table: &Table, context: &Context<'_>) -> TokenStream {
     let runtime = context.runtime;
@@ -243,24 +198,19 @@ fn moving(table: &Table, context: &Context<'_>) -> TokenStream {
 
 /// The derivative in the parameter of that number: the statements that compute it, where `table` is the function, and
 /// its value.
-fn tangent(
-    number: usize,
-    tangent: &Tangent,
-    table: &Table,
-    fields: Fields<'_>,
-) -> [TokenStream; 2] {
+fn tangent(index: usize, tangent: &Tangent, table: &Table, fields: Fields<'_>) -> [TokenStream; 2] {
     // The statements of all parameters share a scope, so their names have the number.
     let [sides, around, exponent, all] =
-        ["sides", "around", "exponent", "all"].map(|name| format_ident!("{name}_{number}"));
-    let [centers, motion] = ["centers", "motion"].map(|name| format_ident!("{name}_{number}"));
+        ["sides", "around", "exponent", "all"].map(|name| format_ident!("{name}_{index}"));
+    let [centers, motion] = ["centers", "motion"].map(|name| format_ident!("{name}_{index}"));
     let rate = tangent.centers.iter().map(|center| &center[..]).collect();
     let rate = coefficients(&tangent.sides, rate, fields);
     let places = (0..tangent.centers.len()).map(|i| {
-        let (index, range) = (Literal::usize_unsuffixed(i), range(i, table));
-        quote!(pieces::Center { coefficients: &#around[#range], ..table.centers[#index] })
+        let (center, range) = (number(i), range(i, table));
+        quote!(pieces::Center { coefficients: &#around[#range], ..table.centers[#center] })
     });
     let motions = tangent.motion.iter().map(|word| word::tokens(word, fields));
-    let count = Literal::usize_unsuffixed(tangent.sides.len());
+    let count = number(tangent.sides.len());
     let scale = scale(table, &quote!(#all));
     let before = quote! {
         let mut #all = #rate;
@@ -300,7 +250,7 @@ fn scale(table: &Table, all: &TokenStream) -> TokenStream {
 /// The range of the coefficients of a center.
 fn range(center: usize, table: &Table) -> TokenStream {
     let count = table.degree + 1;
-    let [start, end] = [center * count, (center + 1) * count].map(Literal::usize_unsuffixed);
+    let [start, end] = [center * count, (center + 1) * count].map(number);
     quote!(#start..#end)
 }
 
@@ -308,15 +258,14 @@ fn range(center: usize, table: &Table) -> TokenStream {
 fn literal(table: &pieces::Table<'_>) -> TokenStream {
     let pieces::Table { degree, exponent, knots, widths, sides, centers, values, limits, rows } =
         table;
-    let (degree, exponent) =
-        (Literal::usize_unsuffixed(*degree), Literal::i32_unsuffixed(*exponent));
+    let (degree, exponent) = (number(*degree), Literal::i32_unsuffixed(*exponent));
     let (knots, widths, sides) = (self::rows(knots), self::rows(widths), self::rows(sides));
     let pieces::Limits::Given(limits) = limits else { unreachable!("of numbers") };
     let limits = self::rows(limits);
-    let values = values.iter().map(|value| number(*value));
+    let values = values.iter().map(|value| float(*value));
     let rows = rows_literal(rows);
     let centers = centers.iter().map(|center| {
-        let piece = Literal::usize_unsuffixed(center.piece);
+        let piece = number(center.piece);
         let (at, coefficients) = (row(&center.at), self::rows(center.coefficients));
         quote!(Center { piece: #piece, at: #at, coefficients: #coefficients })
     });
@@ -350,12 +299,12 @@ fn rows_literal(rows: &sum::Rows<'_>) -> TokenStream {
     let knots = rows.knots.iter().map(|knot| {
         let (at, [left, right]) = (row(&knot.at), knot.sides.each_ref().map(side));
         let sum::Jump { value, mean, square } = &knot.jump;
-        let (value, mean, square) = (number(*value), row(mean), row(square));
+        let (value, mean, square) = (float(*value), row(mean), row(square));
         quote!(Knot::new(#at, #left, #right, Jump::new(#value, #mean, #square)))
     });
     let span = |span: &sum::Span| {
         let sum::Span { middle, half, value, mean, square } = span;
-        let (middle, half, value) = (row(middle), number(*half), row(value));
+        let (middle, half, value) = (row(middle), float(*half), row(value));
         let (mean, square) = (row(mean), row(square));
         quote!(Span::new(#middle, #half, #value, #mean, #square))
     };
@@ -382,18 +331,6 @@ fn rows<const N: usize>(rows: &[[f64; N]]) -> TokenStream {
 }
 
 fn row<const N: usize>(row: &[f64; N]) -> TokenStream {
-    let numbers = row.iter().map(|value| number(*value));
+    let numbers = row.iter().map(|value| float(*value));
     quote!([#(#numbers),*])
-}
-
-/// A number as Rust writes it.
-fn number(value: f64) -> TokenStream {
-    if value.is_nan() {
-        return quote!(f64::NAN);
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { quote!(f64::INFINITY) } else { quote!(f64::NEG_INFINITY) };
-    }
-    let size = Literal::f64_unsuffixed(value.abs());
-    if value.is_sign_negative() { quote!(-#size) } else { quote!(#size) }
 }

@@ -40,11 +40,14 @@ impl Tokens {
 
 /// A number as the shortest literal that is read back as it.
 pub(super) fn float(value: f64) -> TokenStream {
-    if !value.is_finite() {
-        return if value < 0.0 { quote!(-f64::INFINITY) } else { quote!(f64::INFINITY) };
+    if value.is_nan() {
+        return quote!(f64::NAN);
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { quote!(f64::INFINITY) } else { quote!(f64::NEG_INFINITY) };
     }
     let size = Literal::f64_unsuffixed(value.abs());
-    if value < 0.0 { quote!(-#size) } else { quote!(#size) }
+    if value.is_sign_negative() { quote!(-#size) } else { quote!(#size) }
 }
 
 /// The nearest number in double precision.

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::tokens::float;
-use crate::ir::Word;
+use crate::ir::{Computed, Word};
 use crate::rounding::Length;
 
 /// How the code reads the parameters, which are numbers of f64.
@@ -18,15 +18,11 @@ pub(super) enum Fields<'a> {
 
 impl Fields<'_> {
     fn read(self, index: usize) -> TokenStream {
+        let (Self::Own(names) | Self::Local(names)) = self;
+        let name = &names[index];
         match self {
-            Self::Own(names) => {
-                let name = &names[index];
-                quote!(self.#name)
-            }
-            Self::Local(names) => {
-                let name = &names[index];
-                quote!(#name)
-            }
+            Self::Own(_) => quote!(self.#name),
+            Self::Local(_) => quote!(#name),
         }
     }
 }
@@ -42,28 +38,20 @@ pub(super) fn place(knot: &Word, fields: Fields<'_>) -> TokenStream {
 }
 
 fn in_words(length: Length, word: &Word, fields: Fields<'_>) -> TokenStream {
-    let tokens = |word: &Word| in_words(length, word, fields);
-    let module = format_ident!("{}", length.name());
-    let call = |name: TokenStream, sides: &[Word; 2]| {
-        let [left, right] = sides.each_ref().map(tokens);
-        quote!(kernel::#module::#name(#left, #right))
-    };
-    match word {
-        Word::Constant(value) => {
+    match word.computed() {
+        Computed::Constant(value) => {
             let words = length.of(value).into_iter().map(float);
             quote!([#(#words),*])
         }
-        Word::Parameter(index) => {
-            let value = fields.read(*index);
+        Computed::Parameter(index) => {
+            let value = fields.read(index);
             let zeros = length.zeros().iter().copied().map(float);
             quote!([#value, #(#zeros),*])
         }
-        Word::Negate(value) => {
-            let value = tokens(value);
-            quote!(kernel::#module::negate(#value))
+        Computed::Call(operation, sides) => {
+            let [module, name] = [length.name(), operation].map(|name| format_ident!("{name}"));
+            let sides = sides.iter().map(|side| in_words(length, side, fields));
+            quote!(kernel::#module::#name(#(#sides),*))
         }
-        Word::Add(sides) => call(quote!(add), sides),
-        Word::Multiply(sides) => call(quote!(multiply), sides),
-        Word::Divide(sides) => call(quote!(divide), sides),
     }
 }

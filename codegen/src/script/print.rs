@@ -6,11 +6,11 @@ use super::branch::{Step, Steps, steps};
 use super::expression::{Binding, Expression};
 use super::graph::{Graph, Loop, Node, Operation, Source, Value};
 
+/// The fewest operations that a branch must save.
+const LEAST_BRANCH: usize = 6;
+
 /// A target language: how it writes the operations of a graph.
 pub(crate) trait Language {
-    /// The fewest operations that a branch must save.
-    const LEAST_BRANCH: usize;
-
     /// An expression longer than this is not written inside of another one.
     const LONGEST: usize = 56;
 
@@ -121,7 +121,7 @@ fn printed<L: Language>(
     let results: BTreeSet<Value> = graph.results.iter().copied().collect();
     let texts = BTreeMap::new();
     let mut printer = Printer { graph, inputs, prefix, readers, results, texts, language };
-    let least = if printer.language.has_branches() { L::LEAST_BRANCH } else { usize::MAX };
+    let least = if printer.language.has_branches() { LEAST_BRANCH } else { usize::MAX };
     printer.steps(&steps(graph, least));
     graph.results.iter().map(|result| printer.texts[result].clone()).collect()
 }

@@ -13,6 +13,7 @@ use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
 use super::scaled::Scaled;
 use crate::kernel::Kernel;
+use crate::run::array;
 use crate::table::Numbers;
 
 /// The most knots of a text without loops.
@@ -55,11 +56,7 @@ pub(crate) fn with_names<T: Float>(
     style: Style,
 ) -> Graph {
     record::<T>(2, style, |inputs| {
-        let (rows, [gamma, xi2]) = (rows.rows(), [inputs[0], inputs[1]]);
-        match routine {
-            Routine::Moments => moments::<_, false>(&rows, degree, gamma, xi2, 0).to_vec(),
-            Routine::Gradients => gradients::<_, false>(&rows, degree, gamma, xi2, 0).to_vec(),
-        }
+        sums::<_, false>(&rows.rows(), degree, routine, [inputs[0], inputs[1]], 0)
     })
 }
 
@@ -111,18 +108,9 @@ impl Recorder {
     /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
     pub(crate) fn strict(&self, routine: Routine) -> Graph {
         self.recorded::<f64>(2, Style::Strict, |table, _, inputs| {
-            let (rows, degree) = (&table.rows, table.degree);
-            let (gamma, xi2) = (inputs[0], inputs[1]);
-            match routine {
-                Routine::Moments => {
-                    let results = moments::<_, true>(rows, degree, gamma, xi2, 0);
-                    raised(results, table.exponent).to_vec()
-                }
-                Routine::Gradients => {
-                    let results = gradients::<_, true>(rows, degree, gamma, xi2, 0);
-                    raised(results, table.exponent).to_vec()
-                }
-            }
+            let inputs = [inputs[0], inputs[1]];
+            let results = sums::<_, true>(&table.rows, table.degree, routine, inputs, 0);
+            raised(results, table.exponent)
         })
     }
 
@@ -149,7 +137,7 @@ impl Recorder {
                 let last = &columns.last;
                 value = select_below(x, last.from, value, around(last, x));
             }
-            let value = raised([value], table.exponent)[0];
+            let value = raised(vec![value], table.exponent)[0];
             let limits = KnotLimits::new::<T>(table, columns);
             let [value] = OnKnot { limits, at: x, first: 1 }.put([value]);
             // Comparisons with NaN are false, and a constant piece would not pass it on.
@@ -208,16 +196,14 @@ fn with_limits<V: Lanes>(
     inputs: &[V],
     routine: Routine,
 ) -> Vec<V> {
-    let pieces::Table { rows, degree, exponent, .. } = table;
-    let (gamma, xi2) = (inputs[0], inputs[1]);
+    let inputs = [inputs[0], inputs[1]];
+    let results = sums::<_, true>(&table.rows, table.degree, routine, inputs, table.exponent);
     match routine {
         Routine::Moments => {
-            let results = moments::<_, true>(rows, *degree, gamma, xi2, *exponent);
-            AtZeroVariance { table, columns, gamma, xi2, results }.selected().to_vec()
+            AtZeroVariance::<_, 2> { table, columns, inputs, results: array(&results) }.selected()
         }
         Routine::Gradients => {
-            let results = gradients::<_, true>(rows, *degree, gamma, xi2, *exponent);
-            AtZeroVariance { table, columns, gamma, xi2, results }.selected().to_vec()
+            AtZeroVariance::<_, 6> { table, columns, inputs, results: array(&results) }.selected()
         }
     }
 }
@@ -283,39 +269,32 @@ impl<V: Lanes> Step<V, 1, 0> for Nearest<'_, V> {
     }
 }
 
-/// Mean and variance of a function that is 2ᵉ times that of the rows. `KNOWN`: the numbers of the rows are known.
-fn moments<V: Lanes, const KNOWN: bool>(
+/// The results of a routine for a function that is 2ᵉ times that of the rows. `KNOWN`: the numbers of the rows are known.
+fn sums<V: Lanes, const KNOWN: bool>(
     rows: &Rows<'_>,
     degree: usize,
-    gamma: V,
-    xi2: V,
+    routine: Routine,
+    [gamma, xi2]: [V; 2],
     exponent: i32,
-) -> [V; 2] {
-    match degree {
-        0 | 1 => sum::raised_moments::<V, 0, 1, KNOWN>(rows, gamma, xi2, exponent),
-        2 => sum::raised_moments::<V, 0, 2, KNOWN>(rows, gamma, xi2, exponent),
-        _ => sum::raised_moments::<V, 0, 3, KNOWN>(rows, gamma, xi2, exponent),
+) -> Vec<V> {
+    macro_rules! by_degree {
+        ($sum:ident) => {
+            match degree {
+                0 | 1 => sum::$sum::<V, 0, 1, KNOWN>(rows, gamma, xi2, exponent).to_vec(),
+                2 => sum::$sum::<V, 0, 2, KNOWN>(rows, gamma, xi2, exponent).to_vec(),
+                _ => sum::$sum::<V, 0, 3, KNOWN>(rows, gamma, xi2, exponent).to_vec(),
+            }
+        };
     }
-}
-
-/// Mean, variance and their derivatives in γ and ξ² of a function that is 2ᵉ times that of the rows.
-fn gradients<V: Lanes, const KNOWN: bool>(
-    rows: &Rows<'_>,
-    degree: usize,
-    gamma: V,
-    xi2: V,
-    exponent: i32,
-) -> [V; 6] {
-    match degree {
-        0 | 1 => sum::raised_gradients::<V, 0, 1, KNOWN>(rows, gamma, xi2, exponent),
-        2 => sum::raised_gradients::<V, 0, 2, KNOWN>(rows, gamma, xi2, exponent),
-        _ => sum::raised_gradients::<V, 0, 3, KNOWN>(rows, gamma, xi2, exponent),
+    match routine {
+        Routine::Moments => by_degree!(raised_moments),
+        Routine::Gradients => by_degree!(raised_gradients),
     }
 }
 
 /// The results of a function that is less a power of two: means times this, variances times its square, in steps that
 /// are numbers.
-pub(super) fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i32) -> [V; N] {
+pub(super) fn raised<V: Lanes>(mut results: Vec<V>, exponent: i32) -> Vec<V> {
     for (at, result) in results.iter_mut().enumerate() {
         // These are the variance and its derivatives, in the order of the results.
         let is_of_variance = matches!(at, 1 | 4 | 5);
@@ -334,15 +313,15 @@ pub(super) fn raised<V: Lanes, const N: usize>(mut results: [V; N], exponent: i3
 struct AtZeroVariance<'a, V, const N: usize> {
     table: &'a pieces::Table<'a>,
     columns: Option<&'a Columns>,
-    gamma: V,
-    xi2: V,
+    /// γ and ξ².
+    inputs: [V; 2],
     results: [V; N],
 }
 
 impl<V: Lanes, const N: usize> AtZeroVariance<'_, V, N> {
-    fn selected(self) -> [V; N] {
-        let (has_no_variance, results) = (self.xi2.equals(V::splat(V::Scalar::ZERO)), self.results);
-        V::if_any(has_no_variance, self, results)
+    fn selected(self) -> Vec<V> {
+        let (has_no_variance, results) = (self.inputs[1].equals(number(0.0)), self.results);
+        V::if_any(has_no_variance, self, results).to_vec()
     }
 }
 
@@ -352,7 +331,7 @@ impl<V: Lanes, const N: usize> Work for AtZeroVariance<'_, V, N> {
     fn run(self) -> [V; N] {
         let limits = KnotLimits::new::<V::Scalar>(self.table, self.columns);
         // The row begins with the knot and the value of the function.
-        OnKnot { limits, at: self.gamma, first: 2 }.put(self.results)
+        OnKnot { limits, at: self.inputs[0], first: 2 }.put(self.results)
     }
 }
 

@@ -9,10 +9,11 @@ use gaussform_runtime::kernel::{Lanes, Mask};
 use gaussform_symbolic::exact::Rational;
 use num_traits::Zero;
 
+use super::expression::Expression;
 use super::graph::{Graph, Style};
 use super::lanes::{Traced, named, record};
 use crate::ir::Word;
-use crate::rounding::{Length, double};
+use crate::rounding::Length;
 use crate::table::Table;
 
 /// The number type of the arithmetic that makes rows.
@@ -23,8 +24,7 @@ pub(crate) struct NamedRows {
     pub(crate) places: Vec<Place>,
     pub(crate) knots: Vec<Knot>,
     pub(crate) pieces: Vec<Piece>,
-    /// From the words of knots (three each), widths (two), centers (three), and of the coefficients around knots, then around
-    /// centers (two): three words for each name.
+    /// From the [words](Table::words) of the table: three words for each name.
     pub(crate) arithmetic: Graph,
 }
 
@@ -69,6 +69,23 @@ impl NamedRows {
     }
 }
 
+/// The words of a table as inputs of the arithmetic of its rows: fields of variables that `declare` writes. Numbers that are known
+/// stand in the arithmetic and need none.
+pub(crate) fn declared(
+    table: &Table,
+    mut declare: impl FnMut(Length, &str, &Word),
+) -> Vec<Expression> {
+    let mut inputs = Vec::new();
+    for (length, name, word) in table.words() {
+        if word.as_constant().is_none() {
+            declare(length, &name, word);
+        }
+        let fields = length.fields().iter();
+        inputs.extend(fields.map(|field| Expression::atom(format!("{name}.{field}"))));
+    }
+    inputs
+}
+
 /// The coefficients that stand in the arithmetic as numbers. All others are inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coefficients {
@@ -95,7 +112,7 @@ impl<T: Float> Words<T> {
             Coefficients::Known => every,
             Coefficients::Zeros => Rational::is_zero,
         };
-        // The inputs are taken in this order, which is that of the words that callers give.
+        // The inputs are taken in the order of `Table::words`.
         let mut next = 0;
         let knots = table.knots.iter().map(|word| words(word, &mut next, every)).collect();
         let widths = table.widths.iter().map(|word| words(word, &mut next, every)).collect();
@@ -185,12 +202,9 @@ fn words<T: Float, const N: usize>(
     let first = *next;
     *next += N;
     match word.as_constant().filter(|value| is_in_text(value)) {
-        Some(value) if N == 3 => {
-            let words = Length::Triple.of::<T>(value);
-            std::array::from_fn(|i| Number::splat(words[i]))
-        }
         Some(value) => {
-            let words = double::<T>(value);
+            let length = if N == 3 { Length::Triple } else { Length::Double };
+            let words = length.of::<T>(value);
             std::array::from_fn(|i| Number::splat(words[i]))
         }
         None => std::array::from_fn(|i| Number::input(first + i)),

@@ -39,7 +39,7 @@ pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
                 results = chosen(&columns.last, x, results);
             }
             // One by one: in a list the second result would be raised as a variance.
-            let results = results.map(|result| raised([result], table.exponent)[0]);
+            let results = results.map(|result| raised(vec![result], table.exponent)[0]);
             let rows = columns.map_or(on_knots, |columns| columns.limits.clone());
             let limits = KnotLimits { rows, columns };
             let results = OnKnot { limits, at: x, first: 1 }.put(results);

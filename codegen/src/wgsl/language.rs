@@ -3,7 +3,7 @@
 //! A compiler may fuse, reorder and simplify sums and products: what must be rounded by itself passes through
 //! `gsf_rounded`. Quotients and roots of a device may be some units wrong: `gsf_divide` and `gsf_sqrt` correct them.
 
-use super::number::float;
+use super::number::{float, floats};
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::graph::{Graph, Operation, Value};
@@ -27,12 +27,25 @@ pub(super) fn tables(columns: &Columns, name: &str, source: &mut Source) {
         let kind = format!("array<f32, {count}>");
         source.line(&format!("var<private> {}: {kind} = {kind}(", table_name(name, table)));
         for row in rows {
-            let row: Vec<String> = row.iter().map(|value| float(*value)).collect();
-            source.line(&format!("    {},", row.join(", ")));
+            source.line(&format!("    {},", floats(&row)));
         }
         source.line(");");
         source.line("");
     }
+}
+
+/// The head of a function of γ, ξ² and parameters with so many results, which are NaN where γ and ξ² are no distribution.
+pub(super) fn open(function: &str, parameters: &str, count: usize, source: &mut Source) {
+    source.open(&format!("fn {function}(gamma: f32, xi2: f32{parameters}) -> array<f32, {count}>"));
+    source.open("if (!gsf_is_valid(gamma, xi2))");
+    source.line("let nan = gsf_nan();");
+    source.line(&returned(&vec!["nan".to_owned(); count]));
+    source.close();
+}
+
+/// The statement that returns results.
+pub(super) fn returned(results: &[String]) -> String {
+    format!("return array<f32, {}>({});", results.len(), results.join(", "))
 }
 
 fn table_name(name: &str, table: usize) -> String {
@@ -40,8 +53,6 @@ fn table_name(name: &str, table: usize) -> String {
 }
 
 impl Language for Lines<'_> {
-    const LEAST_BRANCH: usize = 6;
-
     fn number(&self, value: f64) -> Expression {
         match value {
             // No constant is infinite: it is made of bits.

@@ -20,11 +20,12 @@ mod script;
 mod table;
 mod tables;
 
+use gaussform_runtime::kernel::SafeRange;
 use gaussform_symbolic::{Activation, render};
 
 use crate::kernel::{Kernel, KernelError};
 use crate::plan;
-use range::Range;
+use crate::source::check_name;
 use routine::Functions;
 use script::Scripts;
 use table::Tabulated;
@@ -73,7 +74,7 @@ pub enum NameError {
 /// If a kernel is formulas.
 pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
     for kernel in kernels {
-        check(&kernel.activation().name)?;
+        check_name(&kernel.activation().name, NameError::Reserved, NameError::Own)?;
     }
     let mut functions = String::new();
     for kernel in kernels {
@@ -85,19 +86,6 @@ pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
     }
     let prelude = prelude::needed(kernels, &functions);
     Ok(format!("{}\n{prelude}{}\n", introduction(kernels), functions.trim_end()))
-}
-
-/// All functions are called `name_…`, so that keywords are no problem.
-fn check(name: &str) -> Result<(), NameError> {
-    let letters = name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-    if !letters || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return Err(NameError::Reserved(name.to_owned()));
-    }
-    let lower = name.to_ascii_lowercase();
-    match ["gaussform", "gsf"].iter().any(|own| lower.starts_with(own)) {
-        true => Err(NameError::Own(name.to_owned())),
-        false => Ok(()),
-    }
 }
 
 /// The comment at the head of a module: its activations, and an example of a call.
@@ -125,8 +113,8 @@ fn about(kernel: &Kernel) -> String {
         let derivations = [activation.moment(1), activation.variance()];
         parts.extend(derivations.iter().flatten().map(render::text::equation));
     }
-    let Range { size, least, most } = match Scripts::of(kernel) {
-        Some(_) => Range::of_script(kernel),
+    let SafeRange { size, least, most } = match Scripts::of(kernel) {
+        Some(_) => kernel.safe_range::<f32>(),
         None => Tabulated::new(kernel).range(),
     };
     parts.push(format!(

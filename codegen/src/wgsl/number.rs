@@ -1,6 +1,6 @@
 //! Numbers as WGSL writes them, and arithmetic in double and triple words of `f32`.
 
-use crate::ir::Word;
+use crate::ir::{Computed, Word};
 use crate::rounding::Length;
 
 /// The nearest number in single precision; the largest one where there is none as large.
@@ -19,6 +19,16 @@ pub(super) fn float(value: f64) -> String {
     }
 }
 
+/// Numbers with commas between them.
+pub(super) fn floats(values: &[f64]) -> String {
+    values.iter().map(|value| float(*value)).collect::<Vec<_>>().join(", ")
+}
+
+/// Numbers of single precision with commas between them.
+pub(super) fn singles(values: &[f32]) -> String {
+    values.iter().map(|value| float(f64::from(*value))).collect::<Vec<_>>().join(", ")
+}
+
 /// A word as an expression; the parameters are `theta0`, `theta1`, ….
 pub(super) fn words(word: &Word) -> String {
     in_words(Length::Double, word)
@@ -29,25 +39,18 @@ pub(super) fn triple(knot: &Word) -> String {
     in_words(Length::Triple, knot)
 }
 
-fn in_words(length: Length, word: &Word) -> String {
+/// A number of so many words.
+pub(super) fn in_words(length: Length, word: &Word) -> String {
     let kind = match length {
         Length::Double => "gsf_pair",
         Length::Triple => "gsf_triple",
     };
-    let list = |words: &[f64]| words.iter().map(|word| float(*word)).collect::<Vec<_>>().join(", ");
-    let text = |word: &Word| in_words(length, word);
-    let call = |operation: &str, sides: &[Word; 2]| {
-        format!("gsf_{}_{operation}({}, {})", length.name(), text(&sides[0]), text(&sides[1]))
-    };
-    match word {
-        Word::Constant(value) => {
-            let words: Vec<f64> = length.of::<f32>(value).into_iter().map(f64::from).collect();
-            format!("{kind}({})", list(&words))
+    match word.computed() {
+        Computed::Constant(value) => format!("{kind}({})", singles(&length.of(value))),
+        Computed::Parameter(index) => format!("{kind}(theta{index}, {})", floats(length.zeros())),
+        Computed::Call(operation, sides) => {
+            let sides: Vec<String> = sides.iter().map(|side| in_words(length, side)).collect();
+            format!("gsf_{}_{operation}({})", length.name(), sides.join(", "))
         }
-        Word::Parameter(index) => format!("{kind}(theta{index}, {})", list(length.zeros())),
-        Word::Negate(value) => format!("gsf_{}_negate({})", length.name(), text(value)),
-        Word::Add(sides) => call("add", sides),
-        Word::Multiply(sides) => call("multiply", sides),
-        Word::Divide(sides) => call("divide", sides),
     }
 }

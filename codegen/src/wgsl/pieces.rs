@@ -4,16 +4,10 @@ use std::fmt::Write as _;
 
 use gaussform_runtime::kernel::pieces::record::{self, CANCELS_FROM, single};
 
-use super::number::float;
+use super::number::{float, floats};
 use super::tables::in_two;
 use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
-
-/// The degree that the steps for curved pieces depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Curve {
-    pub(super) degree: usize,
-}
 
 /// The text that all sums call.
 pub(super) const SHARED: [&str; 3] = [
@@ -22,22 +16,18 @@ pub(super) const SHARED: [&str; 3] = [
     include_str!("prelude/pieces/common.wgsl"),
 ];
 
-impl Curve {
-    /// The text that sums over polynomials of a degree call.
-    pub(super) fn text(self) -> String {
-        let degree = self.degree;
-        let (rise, derivatives) = (rise(degree), derivatives(degree));
-        let text = [
-            include_str!("prelude/pieces/curved_of.wgsl"),
-            include_str!("prelude/pieces/common_of.wgsl"),
-        ];
-        text.join("\n")
-            .replace("@rise@", &rise)
-            .replace("@derivatives@", &derivatives)
-            .replace("@twice_all@", &float(single::twice_all(degree)))
-            .replace("@degree@", &degree.to_string())
-            + &rules(degree)
-    }
+/// The text that sums over polynomials of a degree call.
+pub(super) fn of_degree(degree: usize) -> String {
+    let text = [
+        include_str!("prelude/pieces/curved_of.wgsl"),
+        include_str!("prelude/pieces/common_of.wgsl"),
+    ];
+    text.join("\n")
+        .replace("@rise@", &rise(degree))
+        .replace("@derivatives@", &derivatives(degree))
+        .replace("@twice_all@", &float(single::twice_all(degree)))
+        .replace("@degree@", &degree.to_string())
+        + &rules(degree)
 }
 
 /// How many steps of Horner's rule stand in a loop: devices in software count its turns.
@@ -102,7 +92,7 @@ fn rules(degree: usize) -> String {
     for (i, (nodes, most)) in rules.iter().enumerate() {
         for [node, node_low, weight] in *nodes {
             let [high, low] = in_two([*node, *node_low]);
-            let words = [high, low, *weight].map(float).join(", ");
+            let words = floats(&[high, low, *weight]);
             let _ = writeln!(rows, "    vec3<f32>({words}),");
         }
         let end = first + nodes.len();

@@ -4,16 +4,7 @@ use gaussform_runtime::kernel::SafeRange;
 use gaussform_runtime::kernel::pieces::record::single;
 
 use super::scaled::Scaled;
-use crate::kernel::Kernel;
 use crate::table::Table;
-
-/// |γ| ≤ 2^size and 2^least ≤ ξ² ≤ 2^most.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
-    pub(super) size: i32,
-    pub(super) least: i32,
-    pub(super) most: i32,
-}
 
 /// No term of ĝ at γ is larger than 2 to this, and γ neither.
 const SIZE: i32 = 45;
@@ -22,27 +13,19 @@ const DEVIATION: i32 = 28;
 /// No term of ĝ is larger than 2 to this, as far from γ as the density counts.
 const FAR: i32 = 100;
 
-impl Range {
-    /// Of the recorded sum.
-    pub(super) fn of_script(kernel: &Kernel) -> Self {
-        let SafeRange { size, least, most } = kernel.safe_range::<f32>();
-        Self { size, least, most }
-    }
-
-    /// Pieces without an end say how far terms are from overflow.
-    pub(super) fn of_table(scaled: &Scaled, table: &Table) -> Self {
-        let outer: Vec<usize> = match table.knots.len() {
-            0 => (0..scaled.rows.len()).collect(),
-            knots => vec![0, 2 * knots - 1],
-        };
-        let farthest = single::twice_all(table.degree).sqrt().log2().ceil() as i32;
-        let is_curved = table.degree > 1;
-        let far = if is_curved { scaled.reach(&outer, FAR) - farthest } else { DEVIATION };
-        let deviation = DEVIATION.min(scaled.reach(&outer, DEVIATION)).min(far);
-        Self {
-            size: SIZE.min(scaled.reach(&outer, SIZE)),
-            least: -2 * DEVIATION,
-            most: 2 * deviation,
-        }
+/// The range of a table. Pieces without an end say how far terms are from overflow.
+pub(super) fn of_table(scaled: &Scaled, table: &Table) -> SafeRange {
+    let outer: Vec<usize> = match table.knots.len() {
+        0 => (0..scaled.rows.len()).collect(),
+        knots => vec![0, 2 * knots - 1],
+    };
+    let farthest = single::twice_all(table.degree).sqrt().log2().ceil() as i32;
+    let is_curved = table.degree > 1;
+    let far = if is_curved { scaled.reach(&outer, FAR) - farthest } else { DEVIATION };
+    let deviation = DEVIATION.min(scaled.reach(&outer, DEVIATION)).min(far);
+    SafeRange {
+        size: SIZE.min(scaled.reach(&outer, SIZE)),
+        least: -2 * DEVIATION,
+        most: 2 * deviation,
     }
 }

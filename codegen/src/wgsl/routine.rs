@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::interface::interface;
-use super::language::Lines;
-use super::number::{triple, words};
+use super::language::{Lines, open, returned};
+use super::number::{in_words, triple};
 use super::table::Tabulated;
 use crate::ir::{AtZeroVariance, Block};
 use crate::kernel::{Kernel, Routine};
-use crate::rounding::{Length, double};
+use crate::rounding::double;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
@@ -33,10 +33,7 @@ impl Inputs for Words<'_> {
     }
 
     fn declare(&mut self, name: &str, read: &Read) {
-        let text = match read.length {
-            Length::Triple => triple(&read.word),
-            Length::Double => words(&read.word),
-        };
+        let text = in_words(read.length, &read.word);
         self.source.line(&format!("let {name} = {text};"));
     }
 }
@@ -62,8 +59,8 @@ impl Functions<'_> {
         }
         // The first two results of the gradient are those of the moments.
         for of in [script::Routine::Moments, script::Routine::Gradients] {
-            let (name, count) = (of.name(), of.count());
-            self.open(name, count, &mut source);
+            let count = of.count();
+            self.open(of.name(), count, &mut source);
             if !table.at_zero_variance(count, &mut source) {
                 self.at_zero_variance(kernel.gradient(), count, &mut source);
             }
@@ -103,6 +100,10 @@ impl Functions<'_> {
         (0..count).map(|i| format!(", theta{i}: f32")).collect()
     }
 
+    fn open(&self, routine: &str, count: usize, source: &mut Source) {
+        open(&format!("gsf_{}_{routine}", self.name()), &self.parameters(), count, source);
+    }
+
     fn value(&self, source: &mut Source) {
         source.line("// g(x).");
         let (name, parameters) = (self.name(), self.parameters());
@@ -111,19 +112,6 @@ impl Functions<'_> {
         source.line(&format!("return {};", results[0]));
         source.close();
         source.line("");
-    }
-
-    /// The head of a routine.
-    fn open(&self, name: &str, count: usize, source: &mut Source) {
-        source.open(&format!(
-            "fn gsf_{}_{name}(gamma: f32, xi2: f32{}) -> array<f32, {count}>",
-            self.name(),
-            self.parameters()
-        ));
-        source.open("if (!gsf_is_valid(gamma, xi2))");
-        source.line("let nan = gsf_nan();");
-        source.line(&returned(&vec!["nan".to_owned(); count]));
-        source.close();
     }
 
     /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.
@@ -146,9 +134,4 @@ impl Functions<'_> {
             source.close();
         }
     }
-}
-
-/// The statement that returns results.
-fn returned(results: &[String]) -> String {
-    format!("return array<f32, {}>({});", results.len(), results.join(", "))
 }

@@ -1,16 +1,14 @@
 //! The functions of one kernel: the sum over its pieces, as it was recorded.
 
 use super::interface::interface;
-use super::language::{Lines, tables};
-use super::number;
-use crate::ir::Word;
+use super::language::{Lines, open, returned, tables};
+use super::number::in_words;
 use crate::kernel::Kernel;
-use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
 use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
-use crate::script::rows::{Coefficients, NamedRows};
+use crate::script::rows::{Coefficients, NamedRows, declared};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -40,14 +38,7 @@ impl<'a> Scripts<'a> {
         source.close();
         source.line("");
         for of in [Routine::Moments, Routine::Gradients] {
-            let (routine, count) = (of.name(), of.count());
-            source.open(&format!(
-                "fn gsf_{name}_{routine}(gamma: f32, xi2: f32) -> array<f32, {count}>"
-            ));
-            source.open("if (!gsf_is_valid(gamma, xi2))");
-            source.line("let nan = gsf_nan();");
-            source.line(&returned(&vec!["nan".to_owned(); count]));
-            source.close();
+            open(&format!("gsf_{name}_{}", of.name()), "", of.count(), &mut source);
             let graph = self.recorder.routine::<f32>(of, Style::Free);
             let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
@@ -97,30 +88,9 @@ impl<'a> Moving<'a> {
         source.line(&format!("var<private> gsf_{name}_numbers: array<f32, {count}>;"));
         source.line("");
         source.open(&format!("fn gsf_{name}_fill_numbers({parameters})"));
-        let mut words = Vec::new();
-        let mut define = |length: Length, name: String, word: &Word, source: &mut Source| {
-            let (text, fields) = match length {
-                Length::Triple => (number::triple(word), &["high", "middle", "low"][..]),
-                Length::Double => (number::words(word), &["high", "low"][..]),
-            };
-            // Numbers that are known stand in the arithmetic.
-            if word.as_constant().is_none() {
-                source.line(&format!("let {name} = {text};"));
-            }
-            words.extend(fields.iter().map(|field| Expression::atom(format!("{name}.{field}"))));
-        };
-        for (i, knot) in table.knots.iter().enumerate() {
-            define(Length::Triple, format!("knot{i}"), knot, source);
-        }
-        for (i, width) in table.widths.iter().enumerate() {
-            define(Length::Double, format!("width{i}"), width, source);
-        }
-        for (i, center) in table.centers.iter().enumerate() {
-            define(Length::Triple, format!("center{i}"), &center.at, source);
-        }
-        for (i, word) in table.coefficients().enumerate() {
-            define(Length::Double, format!("word{i}"), word, source);
-        }
+        let words = declared(table, |length, name, word| {
+            source.line(&format!("let {name} = {};", in_words(length, word)));
+        });
         let results = print(&self.arithmetic, &words, &mut Lines { source, tables: None });
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("gsf_{name}_numbers[{i}] = {};", result.text));
@@ -141,9 +111,4 @@ impl<'a> Moving<'a> {
         let results = print(graph, &inputs, &mut Lines { source, tables: None });
         source.line(&returned(&results.into_iter().map(|r| r.text).collect::<Vec<_>>()));
     }
-}
-
-/// The statement that returns results.
-fn returned(results: &[String]) -> String {
-    format!("return array<f32, {}>({});", results.len(), results.join(", "))
 }

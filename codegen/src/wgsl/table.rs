@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use gaussform_runtime::kernel::SafeRange;
 use gaussform_runtime::kernel::pieces::Limits;
 use gaussform_symbolic::exact::Rational;
 
+use super::language::returned;
 use super::moving::Moving;
-use super::number::float;
-use super::pieces::{self, Curve};
-use super::range::Range;
+use super::number::{float, floats, singles};
+use super::pieces;
+use super::range;
 use super::scaled::{Row, Scaled};
 use super::script;
 use crate::ir::Word;
@@ -36,10 +38,10 @@ impl<'a> Tabulated<'a> {
     }
 
     /// The inputs for which it is right.
-    pub(super) fn range(&self) -> Range {
+    pub(super) fn range(&self) -> SafeRange {
         match &self.scaled {
-            Some(scaled) => Range::of_table(scaled, &self.table),
-            None => Range::of_script(self.kernel),
+            Some(scaled) => range::of_table(scaled, &self.table),
+            None => self.kernel.safe_range::<f32>(),
         }
     }
 
@@ -66,18 +68,18 @@ impl<'a> Tabulated<'a> {
         let Table { degree, knots, widths, centers, .. } = &*self.table;
         let three = |word: &Word| {
             let value = word.as_constant().expect("a number");
-            numbers(&Length::Triple.of::<f32>(value))
+            singles(&Length::Triple.of::<f32>(value))
         };
-        let two = |value: &Rational| numbers(&Length::Double.of::<f32>(value));
+        let two = |value: &Rational| singles(&Length::Double.of::<f32>(value));
         let row = |row: &Row| {
             let mut text = vec![float(f64::from(row.unit).exp2())];
-            text.push(numbers(&Length::Triple.of::<f32>(&row.constant)));
+            text.push(singles(&Length::Triple.of::<f32>(&row.constant)));
             text.extend(row.coefficients.iter().map(two));
             text.join(", ")
         };
         let width = |word: &Word| two(word.as_constant().expect("a number"));
         let jumps =
-            |jumps: &[Rational; 2]| numbers(&jumps.each_ref().map(crate::rounding::nearest::<f32>));
+            |jumps: &[Rational; 2]| singles(&jumps.each_ref().map(crate::rounding::nearest::<f32>));
         let place = |center: &crate::table::Center| {
             format!("{}, {}", float(center.piece as f64), three(&center.at))
         };
@@ -94,8 +96,7 @@ impl<'a> Tabulated<'a> {
             let Limits::Given(limits) = table.limits else { unreachable!("of numbers") };
             // A knot between two numbers is never hit.
             let limit = |value: &f64| if value.is_nan() { 0.0 } else { *value };
-            let row =
-                |row: &[f64; 6]| row.iter().map(|v| float(limit(v))).collect::<Vec<_>>().join(", ");
+            let row = |row: &[f64; 6]| floats(&row.each_ref().map(limit));
             let values = table.values.iter().map(|value| float(*value)).collect();
             (values, limits.iter().map(row).collect())
         });
@@ -206,8 +207,7 @@ impl<'a> Tabulated<'a> {
             let limit = |k: usize| format!("gsf_limit(gsf_{name}_limits[6 * i + {k}])");
             let limits: Vec<String> = (0..count).map(limit).collect();
             source.open("if (xi2 == 0.0)");
-            let limits = format!("return array<f32, {count}>({});", limits.join(", "));
-            self.on_knots("gamma", &limits, source);
+            self.on_knots("gamma", &returned(&limits), source);
             source.close();
         }
         self.scaled.is_some()
@@ -227,7 +227,7 @@ impl<'a> Tabulated<'a> {
             }
         };
         let results: Vec<String> = (0..count).map(result).collect();
-        source.line(&format!("return array<f32, {count}>({});", results.join(", ")));
+        source.line(&returned(&results));
     }
 
     /// The derivatives in the parameters.
@@ -240,7 +240,7 @@ impl<'a> Tabulated<'a> {
             source.line(&format!("let v{i} = gsf_{name}_tangent(gamma, xi2);"));
             results.extend((0..3).map(|k| format!("v{i}[{k}]")));
         }
-        source.line(&format!("return array<f32, {}>({});", results.len(), results.join(", ")));
+        source.line(&returned(&results));
     }
 
     /// Computes the numbers.
@@ -280,13 +280,3 @@ const COMMENTS: [(&str, &str); 7] = [
         "Other places around which a piece is given: its number, and the place in three words.",
     ),
 ];
-
-fn numbers(values: &[f32]) -> String {
-    values.iter().map(|value| float(f64::from(*value))).collect::<Vec<_>>().join(", ")
-}
-
-/// The degree that the steps for curved pieces depend on.
-pub(super) fn curve(kernel: &Kernel) -> Option<Curve> {
-    let degree = kernel.table()?.degree;
-    Some(Curve { degree })
-}

@@ -6,11 +6,7 @@ use gaussform_runtime::kernel::pieces::record;
 use super::number::{float, nearest_single};
 
 /// The definitions that the prelude starts from, each by itself.
-pub(super) fn definitions() -> Vec<String> {
-    of_precision::<f32>()
-}
-
-fn of_precision<T: Float>() -> Vec<String> {
+pub(super) fn definitions<T: Float>() -> Vec<String> {
     let [peak, peak_low] = T::DENSITY_PEAK;
     let [ln_4, ln_4_low] = T::LN_4;
     let scalars = [

@@ -13,8 +13,8 @@ use crate::kernel::quantities::log::{
     LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
 };
 use crate::kernel::quantities::moments::{
-    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
-    with_second_and_gradients,
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_moments, check_pullback,
+    same_length, with_second, with_second_and_gradients,
 };
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::kernel::{
@@ -87,11 +87,8 @@ pub trait Activation<T: Float> {
     ///
     /// If the slices differ in length.
     fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("mean", mean.len(), n);
-        same_length("variance", variance.len(), n);
-        for i in 0..n {
+        check_moments(gamma, xi2, mean, variance);
+        for i in 0..gamma.len() {
             let m = self.moments(gamma[i], xi2[i]);
             mean[i] = m.mean;
             variance[i] = m.variance;
@@ -248,10 +245,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
     }
 
     fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("mean", mean.len(), n);
-        same_length("variance", variance.len(), n);
+        check_moments(gamma, xi2, mean, variance);
         let slices = ([gamma, xi2], [mean, variance]);
         if const { is_compiled_table::<K>() } {
             return self.with_table(|table| moments_of(table, slices));

@@ -5,8 +5,8 @@ use crate::Float;
 use crate::kernel::pieces::Table;
 use crate::kernel::quantities::log::LogMomentsGrad;
 use crate::kernel::quantities::moments::{
-    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_pullback, same_length, with_second,
-    with_second_and_gradients,
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_moments, check_pullback,
+    same_length, with_second, with_second_and_gradients,
 };
 use crate::slices::{gradients_of, moments_of, pullback_of};
 use crate::tabulated;
@@ -41,10 +41,7 @@ impl<T: Float> Activation<T> for Table<'_> {
     }
 
     fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
-        let n = gamma.len();
-        same_length("xi2", xi2.len(), n);
-        same_length("mean", mean.len(), n);
-        same_length("variance", variance.len(), n);
+        check_moments(gamma, xi2, mean, variance);
         moments_of(self, ([gamma, xi2], [mean, variance]));
     }
 

@@ -12,9 +12,8 @@ use crate::kernel::density_unit;
 use crate::kernel::exponential::density_in_unit;
 use crate::kernel::number;
 use crate::kernel::pieces::{Table, raise};
-use crate::kernel::single::{Far, ZERO_VARIANCE_EXPONENT};
+use crate::kernel::single::{Far, wide_variance};
 use crate::kernel::word::{add, divide, multiply, negate};
-use crate::lanes::Lanes;
 
 /// √(2π)
 const ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_5;
@@ -36,9 +35,8 @@ pub(super) fn moments(
             return values;
         }
     }
-    let variance =
-        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
-    Results::<Far>::new(function, condition, gamma, variance).map_or([f64::NAN; 12], |r| r.values())
+    Results::<Far>::new(function, condition, gamma, wide_variance(xi2))
+        .map_or([f64::NAN; 12], |r| r.values())
 }
 
 /// The results where all of the law lies in A, on one piece of the function.
@@ -100,9 +98,19 @@ impl<V: Number> Means<V> {
         let [value, distance, square] = [value, distance, square].map(|sum| divide(sum, mass));
         Self { mass: mass[0], value, distance, square }
     }
+
+    /// The differences of a node from the means: δ for the value, η for z and κ for z².
+    fn apart(&self, node: &Node<V>) -> [V; 3] {
+        let apart = |value: Word<V>, mean: Word<V>| add(value, negate(mean))[0];
+        [
+            apart(node.value, self.value),
+            apart(node.distance, self.distance),
+            apart(node.square, self.square),
+        ]
+    }
 }
 
-/// Sums of products of differences from the mean: δ for the value, η for z and κ for z².
+/// Sums of products of [differences](Means::apart) from the means.
 struct Second<V> {
     means: Means<V>,
     /// δ², δη, δκ, δ²η, δ²κ.
@@ -111,10 +119,7 @@ struct Second<V> {
 
 impl<V: Number> Visitor<V> for Second<V> {
     fn visit(&mut self, node: Node<V>) {
-        let apart = |value: Word<V>, mean: Word<V>| add(value, negate(mean))[0];
-        let value = apart(node.value, self.means.value);
-        let distance = apart(node.distance, self.means.distance);
-        let square = apart(node.square, self.means.square);
+        let [value, distance, square] = self.means.apart(&node);
         let weighted = value * node.weight;
         let products = [value, distance, square, value * distance, value * square];
         for (sum, product) in self.sums.iter_mut().zip(products) {
@@ -271,9 +276,7 @@ pub(crate) fn whole(function: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
             return values;
         }
     }
-    let variance =
-        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
-    central::<Far>(function, gamma, variance).map(Number::to_f64)
+    central::<Far>(function, gamma, wide_variance(xi2)).map(Number::to_f64)
 }
 
 fn central<V: Number>(function: &Table<'_>, gamma: f64, xi2: V) -> [V; 6] {
@@ -291,10 +294,7 @@ struct Third<V> {
 
 impl<V: Number> Visitor<V> for Third<V> {
     fn visit(&mut self, node: Node<V>) {
-        let apart = |value: Word<V>, mean: Word<V>| add(value, negate(mean))[0];
-        let value = apart(node.value, self.means.value);
-        let distance = apart(node.distance, self.means.distance);
-        let square = apart(node.square, self.means.square);
+        let [value, distance, square] = self.means.apart(&node);
         let weighted = value * node.weight;
         let products = [distance * distance, distance * square, square * square];
         for (i, weight) in [node.weight, weighted, weighted * value].into_iter().enumerate() {
@@ -324,9 +324,7 @@ pub(crate) fn second_derivatives(function: &Table<'_>, gamma: f64, xi2: f64) -> 
             return values;
         }
     }
-    let variance =
-        if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
-    second::<Far>(function, gamma, variance).map(Number::to_f64)
+    second::<Far>(function, gamma, wide_variance(xi2)).map(Number::to_f64)
 }
 
 fn second<V: Number>(function: &Table<'_>, gamma: f64, xi2: V) -> [V; 6] {

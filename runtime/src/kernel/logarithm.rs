@@ -54,12 +54,7 @@ pub(crate) fn gradients<K: Kernel>(
         if xi2 > 0.0 && wanted[first..].iter().all(|values| are_digits_left(*values)) {
             logarithms = wanted.map(plain);
         } else {
-            let variance = if xi2 == 0.0 {
-                Far::power_of_two(ZERO_VARIANCE_EXPONENT)
-            } else {
-                Far::splat(xi2)
-            };
-            let values = single::far_gradients(kernel, gamma, variance);
+            let values = single::far_gradients(kernel, gamma, single::wide_variance(xi2));
             for (which, logarithm) in logarithms.iter_mut().enumerate().skip(first) {
                 *logarithm = far(kernel, gamma, xi2, which, values);
             }
@@ -108,8 +103,7 @@ fn far<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, which: usize, values: [Far; 
         let square = (by_xi2 / value) * (variance + variance);
         zero.lt(value) && square.lt(Far::power_of_two(60))
     };
-    let own = if xi2 == 0.0 { Far::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Far::splat(xi2) };
-    if is_within(of(values), own) {
+    if is_within(of(values), single::wide_variance(xi2)) {
         let [by_gamma, by_xi2] = slopes.map(|slope| (slope / value).to_f64());
         return [
             if xi2 == 0.0 { at_zero_variance(kernel, gamma, which, value) } else { value.ln() },

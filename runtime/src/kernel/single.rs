@@ -24,11 +24,14 @@ fn are_finite(values: &[f64]) -> bool {
     values.iter().all(|value| value.is_finite())
 }
 
-/// γ and ξ² with wide exponents; ξ² = 0 as a number so small that no result differs.
+/// γ and ξ² with wide exponents.
 pub(crate) fn widen(gamma: f64, xi2: f64) -> [Wide; 2] {
-    let xi2 =
-        if xi2 == 0.0 { Wide::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Wide::splat(xi2) };
-    [Wide::splat(gamma), xi2]
+    [Wide::splat(gamma), wide_variance(xi2)]
+}
+
+/// ξ² with a wide exponent; ξ² = 0 as a number so small that no result differs.
+pub(crate) fn wide_variance<const FAR: bool>(xi2: f64) -> Wide<FAR> {
+    if xi2 == 0.0 { Wide::power_of_two(ZERO_VARIANCE_EXPONENT) } else { Wide::splat(xi2) }
 }
 
 /// A number with a wide exponent where densities may be far beyond the range of `f64`.

@@ -18,6 +18,27 @@ pub(crate) trait Task<T: Float> {
     fn run_one_by_one(self);
 }
 
+/// A computation in double precision that is the same with lanes of any width, and with one number.
+#[cfg(feature = "pairs")]
+pub(crate) trait InDoubles {
+    /// Computes with lanes; to be inlined.
+    fn with<V: Lanes<Element = f64>>(self);
+}
+
+#[cfg(feature = "pairs")]
+impl<W: InDoubles> Task<f64> for W {
+    type Unit = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
+        self.with::<V>();
+    }
+
+    fn run_one_by_one(self) {
+        self.with::<f64>();
+    }
+}
+
 /// A precision that has vectors.
 pub(crate) trait Vectors: Float {
     /// Computes with the widest vectors of this machine.

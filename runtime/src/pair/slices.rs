@@ -10,7 +10,7 @@ use super::straight::{Single, StraightKnots, Units, numbers, pairs, see};
 use super::{Inputs, Piecewise};
 use crate::Float;
 use crate::kernel::pieces::Table;
-use crate::lanes::dispatch::{Task, Vectors};
+use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::lanes::{Lanes, Mask};
 
 /// How many pairs are converted at a time.
@@ -48,13 +48,7 @@ struct Straight<'a, 'b> {
     out: &'b mut dyn FnMut(usize, Option<Single>),
 }
 
-impl Straight<'_, '_> {
-    /// Does all pairs, in code of this crate: where that of slices is compiled without optimization, vectors would take megabytes of the stack.
-    #[inline(never)]
-    fn fill(self) {
-        f64::dispatch(self);
-    }
-
+impl InDoubles for Straight<'_, '_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(self) {
         if self.functions.iter().any(|g| g.jumps()) {
@@ -62,6 +56,14 @@ impl Straight<'_, '_> {
         } else {
             self.with_all::<V, false>();
         }
+    }
+}
+
+impl Straight<'_, '_> {
+    /// Does all pairs, in code of this crate: where that of slices is compiled without optimization, vectors would take megabytes of the stack.
+    #[inline(never)]
+    fn fill(self) {
+        f64::dispatch(self);
     }
 
     #[inline(always)]
@@ -94,19 +96,6 @@ impl Straight<'_, '_> {
                 out(start + lane, (bits >> lane & 1 == 1).then_some(single));
             }
         }
-    }
-}
-
-impl Task<f64> for Straight<'_, '_> {
-    type Unit = ();
-
-    #[inline(always)]
-    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
-        self.with::<V>();
-    }
-
-    fn run_one_by_one(self) {
-        self.with::<f64>();
     }
 }
 

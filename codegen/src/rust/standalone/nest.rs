@@ -184,11 +184,8 @@ pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
 /// The trait whose methods for slices are written once more with vectors.
 const SLICES: &str = "Activation";
 
-/// A trait and its methods that have a body.
-type Provided = (Ident, Vec<Ident>);
-
-/// Collects the methods with a body of all traits.
-fn collect_provided(items: &[Item], methods: &mut Vec<Provided>) {
+/// Collects the methods of that trait that have a body.
+fn collect_provided(items: &[Item], methods: &mut Vec<Ident>) {
     for item in items {
         match item {
             Item::Mod(inner) => {
@@ -196,12 +193,18 @@ fn collect_provided(items: &[Item], methods: &mut Vec<Provided>) {
                     collect_provided(items, methods);
                 }
             }
-            item => methods.extend(provided(item).filter(|(name, _)| name == SLICES)),
+            Item::Trait(item) if item.ident == SLICES => {
+                methods.extend(item.items.iter().filter_map(|f| match f {
+                    TraitItem::Fn(f) if f.default.is_some() => Some(f.sig.ident.clone()),
+                    _ => None,
+                }));
+            }
+            _ => {}
         }
     }
 }
 
-fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
+fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Ident]) {
     items.retain_mut(|item| {
         match item {
             Item::Mod(inner) => {
@@ -211,7 +214,8 @@ fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
                 return true;
             }
             Item::Use(item) => {
-                let wanted = |_: &str, name: Option<&str>| name.is_none_or(|name| !names.contains(name));
+                let wanted =
+                    |_: &str, name: Option<&str>| name.is_none_or(|name| !names.contains(name));
                 return retain_leaves(&mut item.tree, "", &wanted);
             }
             Item::Trait(item) => {
@@ -220,14 +224,15 @@ fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
                     TypeParamBound::Trait(bound) => last(&bound.path),
                     _ => None,
                 };
-                let kept = bounds.into_iter().filter(|b| named(b).is_none_or(|n| !names.contains(&n)));
+                let kept =
+                    bounds.into_iter().filter(|b| named(b).is_none_or(|n| !names.contains(&n)));
                 item.supertraits = kept.collect::<Punctuated<_, _>>();
             }
             Item::Impl(item) => {
                 let of = item.trait_.as_ref().and_then(|(path, _)| last(path));
-                let again = provided.iter().find(|(name, _)| of.as_deref() == Some(&*name.to_string()));
-                if let Some((_, methods)) = again {
-                    let again = |f: &ImplItem| matches!(f, ImplItem::Fn(f) if methods.contains(&f.sig.ident));
+                let again =
+                    |f: &ImplItem| matches!(f, ImplItem::Fn(f) if provided.contains(&f.sig.ident));
+                if of.as_deref() == Some(SLICES) {
                     item.items.retain(|f| !again(f));
                 }
             }
@@ -235,15 +240,6 @@ fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Provided]) {
         }
         !mentions(item.to_token_stream()).iter().any(|word| names.contains(word))
     });
-}
-
-fn provided(item: &Item) -> Option<Provided> {
-    let Item::Trait(item) = item else { return None };
-    let methods = item.items.iter().filter_map(|f| match f {
-        TraitItem::Fn(f) if f.default.is_some() => Some(f.sig.ident.clone()),
-        _ => None,
-    });
-    Some((item.ident.clone(), methods.collect()))
 }
 
 fn last(path: &syn::Path) -> Option<String> {

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pieces::{self, Curve};
-use super::{table, tables};
+use super::{pieces, tables};
 use crate::kernel::Kernel;
 
 /// The definitions that a text needs, each with its comment.
@@ -41,11 +40,11 @@ fn items(kernels: &[Kernel]) -> Vec<String> {
     ]
     .join("\n");
     text += &format!("\n{}", pieces::SHARED.join("\n"));
-    let curves: BTreeSet<Curve> = kernels.iter().filter_map(table::curve).collect();
-    for curve in &curves {
-        text += &format!("\n{}", curve.text());
+    let degrees = kernels.iter().filter_map(|kernel| Some(kernel.table()?.degree));
+    for degree in degrees.collect::<BTreeSet<usize>>() {
+        text += &format!("\n{}", pieces::of_degree(degree));
     }
-    let mut items = tables::definitions();
+    let mut items = tables::definitions::<f32>();
     items.extend(text.split("\n\n").map(|item| item.trim().to_owned()));
     items
 }

@@ -173,6 +173,13 @@ pub(crate) fn with_second_and_gradients(values: [f64; 6]) -> MomentsGrad<f64> {
 }
 
 #[track_caller]
+pub(crate) fn check_moments<T>(gamma: &[T], xi2: &[T], mean: &[T], variance: &[T]) {
+    for (name, slice) in [("xi2", xi2), ("mean", mean), ("variance", variance)] {
+        same_length(name, slice.len(), gamma.len());
+    }
+}
+
+#[track_caller]
 pub(crate) fn check_pullback(n: usize, inputs: [usize; 3], outputs: [usize; 2]) {
     for (name, length) in ["xi2", "d_mean", "d_variance"].into_iter().zip(inputs) {
         same_length(name, length, n);

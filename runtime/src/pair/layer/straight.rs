@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::kernel::{Lanes, Mask, number};
-use crate::lanes::dispatch::{Task, Vectors};
+use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::pair::quadrant::WIDEST;
 use crate::pair::straight::{STRONGEST, StraightKnots, Units, numbers, pairs, row, see};
 
@@ -31,12 +31,7 @@ pub(super) struct Layer<'a> {
     pub(super) missing: &'a mut Vec<[usize; 2]>,
 }
 
-impl Layer<'_> {
-    /// Does all pairs.
-    pub(super) fn fill(self) {
-        f64::dispatch(self);
-    }
-
+impl InDoubles for Layer<'_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(self) {
         match (self.chain.is_some(), self.g.jumps()) {
@@ -45,6 +40,13 @@ impl Layer<'_> {
             (true, false) => self.with_all::<V, true, false>(),
             (true, true) => self.with_all::<V, true, true>(),
         }
+    }
+}
+
+impl Layer<'_> {
+    /// Does all pairs.
+    pub(super) fn fill(self) {
+        f64::dispatch(self);
     }
 
     #[inline(always)]
@@ -204,18 +206,5 @@ impl UnitNumbers<'_> {
         }
         // Unit by unit again, since a unit shares its work among the pairs that follow each other.
         missing.sort_unstable();
-    }
-}
-
-impl Task<f64> for Layer<'_> {
-    type Unit = ();
-
-    #[inline(always)]
-    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
-        self.with::<V>();
-    }
-
-    fn run_one_by_one(self) {
-        self.with::<f64>();
     }
 }

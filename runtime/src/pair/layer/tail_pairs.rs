@@ -12,7 +12,7 @@ use super::Unit;
 use super::columns::{Class, Column, Columns, Lot, Quadrants, Shape, TailColumns};
 use crate::kernel::exponential::density_after;
 use crate::kernel::{Lanes, Mask, Pair, number};
-use crate::lanes::dispatch::{Task, Vectors};
+use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::lanes::double::two_sum;
 use crate::pair::quadrant::{FAR, SUMS, WIDEST, is_short, weight};
 use crate::pair::tail::{INV_SQRT_TAU, binomial, factorial};
@@ -98,19 +98,6 @@ struct TailPairRow<'a> {
     quadrants: Vec<[Quadrants; 4]>,
 }
 
-impl Task<f64> for TailPairRow<'_> {
-    type Unit = ();
-
-    #[inline(always)]
-    fn run<V: Lanes<Element = f64>, R: Lanes<Element = f64>>(self) {
-        self.with::<V>();
-    }
-
-    fn run_one_by_one(self) {
-        self.with::<f64>();
-    }
-}
-
 /// Polynomials of a tail of one side that others change: those of the other side.
 struct Beside<V> {
     count: usize,
@@ -119,7 +106,7 @@ struct Beside<V> {
     right: Vec<V>,
 }
 
-impl TailPairRow<'_> {
+impl InDoubles for TailPairRow<'_> {
     #[inline(always)]
     fn with<V: Lanes<Element = f64>>(mut self) {
         let count = self.left.shape.polynomial.max(self.right.shape.polynomial);
@@ -137,7 +124,9 @@ impl TailPairRow<'_> {
             quadrants.drain::<V>([&mut **high, &mut **low]);
         }
     }
+}
 
+impl TailPairRow<'_> {
     /// Pairs as they stand in the row: all but their quadrants.
     #[inline(always)]
     fn block<V: Lanes<Element = f64>>(&mut self, start: usize, beside: &mut Beside<V>) {
