@@ -184,7 +184,7 @@ pub(super) fn without_vectors(items: &mut Vec<Item>, files: &[(&str, &str)]) {
 /// The trait whose methods for slices are written once more with vectors.
 const SLICES: &str = "Activation";
 
-/// Collects the methods of that trait that have a body.
+/// Collects the methods for slices of that trait that have a body.
 fn collect_provided(items: &[Item], methods: &mut Vec<Ident>) {
     for item in items {
         match item {
@@ -195,13 +195,19 @@ fn collect_provided(items: &[Item], methods: &mut Vec<Ident>) {
             }
             Item::Trait(item) if item.ident == SLICES => {
                 methods.extend(item.items.iter().filter_map(|f| match f {
-                    TraitItem::Fn(f) if f.default.is_some() => Some(f.sig.ident.clone()),
+                    TraitItem::Fn(f) if f.default.is_some() && is_of_slices(&f.sig.ident) => {
+                        Some(f.sig.ident.clone())
+                    }
                     _ => None,
                 }));
             }
             _ => {}
         }
     }
+}
+
+fn is_of_slices(method: &Ident) -> bool {
+    method.to_string().ends_with("_into")
 }
 
 fn cut(items: &mut Vec<Item>, names: &BTreeSet<String>, provided: &[Ident]) {
