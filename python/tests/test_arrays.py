@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,6 +67,40 @@ def test_fields_of_packed_records(rng: np.random.Generator) -> None:
     with pytest.raises(ValueError, match="a field of packed records"):
         gf.library.relu.moments(np.ones(5), 1.0, out=(records["gamma"], None))
     assert_array_equal(records, before)
+
+
+def between(values: np.ndarray) -> np.ndarray:
+    """The same numbers one byte after a place where their type may lie, as at an odd offset of a file."""
+    memory = bytearray(values.nbytes + values.itemsize + 1)
+    shift = 1 + -np.frombuffer(memory, np.uint8).ctypes.data % values.itemsize
+    array = np.ndarray(values.shape, values.dtype, memory, shift)
+    array[...] = values
+    assert values.size == 0 or not array.flags.aligned
+    return array
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_that_are_not_aligned(dtype: type, rng: np.random.Generator, tmp_path: Path) -> None:
+    gamma, xi2 = rng.normal(size=(3, 4)).astype(dtype), rng.uniform(0.5, 2, size=(3, 4)).astype(dtype)
+    f = gf.library.hard_tanh
+    wanted = f.moments_grad(gamma, xi2)
+    for g, x in ((between(gamma), xi2), (gamma, between(xi2)), (between(gamma), between(xi2))):
+        assert_array_equal(f.moments_grad(g, x), wanted)
+    assert_array_equal(f.moments(between(gamma)[:, ::-1], 1.0), f.moments(gamma[:, ::-1], 1.0))
+    assert_array_equal(f(between(gamma)), f(gamma))
+    assert_array_equal(f.hessian(between(gamma), xi2), f.hessian(gamma, xi2))
+    assert_array_equal(f.given("x > 0").moments(between(gamma), xi2), f.given("x > 0").moments(gamma, xi2))
+    assert_array_equal(f.vjp(gamma, xi2, between(gamma), xi2), f.vjp(gamma, xi2, gamma, xi2))
+    law = (gamma, xi2, gamma, xi2, xi2 / 2)
+    assert_array_equal(gf.covariance_grad(f, "relu", *map(between, law)), gf.covariance_grad(f, "relu", *law))
+    square = np.eye(4, dtype=dtype) + dtype(0.25)
+    assert_array_equal(gf.layer_covariance(f, between(gamma), between(square)), gf.layer_covariance(f, gamma, square))
+    assert_array_equal(gf.nngp(f, between(gamma), between(xi2)), gf.nngp(f, gamma, xi2))
+    file = tmp_path / "numbers"
+    file.write_bytes(b"odd" + gamma.tobytes())
+    assert_array_equal(f.moments_grad(np.memmap(file, dtype, "r", offset=3, shape=gamma.shape), xi2), wanted)
+    with pytest.raises(ValueError, match="out for variance is not aligned"):
+        f.moments(gamma, xi2, out=(None, between(gamma)))
 
 
 def test_large_arrays_on_threads_have_the_bits_of_small_ones(rng: np.random.Generator) -> None:

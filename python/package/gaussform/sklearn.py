@@ -29,6 +29,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
 
 from . import _native
+from ._arrays import contiguous
 from ._function import Function
 
 Floats = NDArray[np.float64]
@@ -105,7 +106,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             names = [f"x{i}" for i in range(X.shape[1])]
         if names is None:
             raise ValueError("the model was not trained by this class; give a frame with the columns of its table")
-        return [(name, np.ascontiguousarray(X[:, i])) for i, name in enumerate(names)]
+        return [(name, contiguous(X[:, i])) for i, name in enumerate(names)]
 
     def _asked(self, X: Any) -> Columns:
         """The columns of rows to predict."""
@@ -316,7 +317,7 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
                 )
             return np.sort(random.permutation(rows)[:count])
 
-        columns = [(name, np.ascontiguousarray(targets[:, i])) for i, name in enumerate(names)]
+        columns = [(name, contiguous(targets[:, i])) for i, name in enumerate(names)]
         self._fit(X, columns, "numbers", sample_weight, held)
         return self
 
@@ -626,7 +627,7 @@ def _no_cells(name: str, kind: object) -> ValueError:
 
 
 def _finite(name: Any, values: Any) -> Floats:
-    numbers = np.ascontiguousarray(values, np.float64)
+    numbers = contiguous(values)
     if np.isinf(numbers).any():
         raise ValueError(f"Input X contains infinity, in the column {name!r}; give NaN for what is missing")
     return numbers
