@@ -208,6 +208,11 @@ def test_logarithms_go_on_where_moments_underflow() -> None:
     assert abs(log_variance - (density + math.log(2) - 3 * math.log(50))) < 5e-3
     grad = RELU.log_moments_grad(np.array([-50.0]), np.array([1.0]))
     assert grad.log_mean == log_mean and abs(grad.dlog_mean_dgamma[0] - 50) < 0.1
+    # It is the values of the parameters that make a function nowhere negative.
+    shifted = gf.derive("g(x; c) = max(0, x) + c")
+    above, below = (shifted.log_moments(2.0, 1.0, c=c) for c in (1.0, -1.0))
+    assert abs(above.log_mean - math.log(RELU.moments(2.0, 1.0).mean + 1)) < 1e-15
+    assert math.isnan(below.log_mean) and below.log_variance == above.log_variance
 
 
 def test_derivatives_are_those_of_differences(rng: np.random.Generator) -> None:
@@ -364,6 +369,13 @@ def test_what_is_no_number_is_named() -> None:
 
 def test_numbers_of_any_size_and_a_tuple_of_one_output() -> None:
     np.testing.assert_array_equal(gf.library.relu.moments(10**30, 1).mean, 1e30)
+    for wrong in ((10**400, 1.0), (0.0, 10**400)):
+        with pytest.raises(OverflowError, match="(gamma|xi2) is larger than any float64"):
+            gf.library.relu.moments(*wrong)
+    with pytest.raises(gf.ParameterError, match="`eps` is larger than any float64"):
+        gf.library.leaky_relu.moments(0.0, 1.0, eps=10**400)
+    with pytest.raises(ValueError, match="weight_variance is 1000"):
+        gf.nngp("relu", np.eye(2), weight_variance=10**400)
     out = np.empty(3)
     assert gf.library.relu(np.arange(3.0), out=(out,)) is out and out.tolist() == [0.0, 1.0, 2.0]
     assert repr(gf.derive(np.str_("relu"))) == "gaussform.derive('relu')"

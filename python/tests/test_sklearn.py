@@ -440,18 +440,6 @@ def test_what_is_missing_does_not_change_how_words_are_read() -> None:
     np.testing.assert_allclose(got[[0, 2]], model.predict(frame[:3])[[0, 2]])
 
 
-def test_arrays_that_are_not_aligned() -> None:
-    x, y = wavy(60, 0)
-    odd = np.ndarray(x.shape, x.dtype, bytearray(x.nbytes + 8), 1)
-    odd[...] = x
-    assert not odd.flags.aligned
-    model = GaussformRegressor(5, random_state=0, max_iter=20).fit(odd, y)
-    np.testing.assert_array_equal(model.predict(odd), model.predict(x))
-    pd = pytest.importorskip("pandas")
-    named = GaussformRegressor(5, random_state=0, max_iter=20).fit(pd.DataFrame(x, columns=["x"]), y)
-    np.testing.assert_array_equal(named.predict(pd.DataFrame(odd, columns=["x"])), model.predict(x))
-
-
 def test_a_model_of_an_array_takes_the_columns_of_a_frame_in_order() -> None:
     pd = pytest.importorskip("pandas")
     x, y = wavy(60, 0)

@@ -47,8 +47,11 @@ def plain(name: str, value: ArrayLike) -> Array:
             f"numpy.asarray({name})"
         )
     if kind is int:
-        # Of any size.
-        return np.asarray(float(value))  # type: ignore[arg-type]
+        # Of any size that float64 holds.
+        try:
+            return np.asarray(float(value))  # type: ignore[arg-type]
+        except OverflowError:
+            raise OverflowError(f"{name} is larger than any float64, whose largest is about 1.8e308") from None
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -216,7 +216,7 @@ def nngp(
 def _variance(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, (str, bytes)) else float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         number = math.nan
     if not 0 <= number < math.inf:
         raise ValueError(f"{name} is {value!r}; a number that is not negative is wanted")
