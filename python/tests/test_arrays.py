@@ -103,6 +103,19 @@ def test_arrays_that_are_not_aligned(dtype: type, rng: np.random.Generator, tmp_
         f.moments(gamma, xi2, out=(None, between(gamma)))
 
 
+def test_tensors_that_are_not_aligned() -> None:
+    torch = pytest.importorskip("torch")
+    memory = bytearray(5 * 8 + 1)
+    gamma = torch.frombuffer(memory, dtype=torch.float64, offset=1)
+    gamma.copy_(torch.linspace(-2, 2, 5, dtype=torch.float64))
+    assert gamma.data_ptr() % 8
+    for got, wanted in zip(gf.torch.moments(gamma, 1.0, "relu"), RELU.moments(np.linspace(-2, 2, 5), 1.0)):
+        assert_array_equal(got.numpy(), wanted)
+    moving = [gamma.detach().requires_grad_(), gamma.clone().requires_grad_()]
+    second = [torch.autograd.functional.hessian(lambda g: gf.torch.moments(g, 1.0, "relu")[0].sum(), g) for g in moving]
+    assert torch.equal(*second)
+
+
 def test_large_arrays_on_threads_have_the_bits_of_small_ones(rng: np.random.Generator) -> None:
     gamma, xi2 = rng.normal(size=300_001), rng.normal(size=300_001) ** 2
     whole = gf.library.hard_tanh.moments(gamma, xi2)

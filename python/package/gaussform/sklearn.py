@@ -245,7 +245,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
     __doc__ = "A Bayesian neural network that predicts numbers, each with its distribution.\n" + _PARAMETERS.format(
         methods='"nnvi" (moments are matched, Roth and Pernkopf), "cf" (exact for one hidden layer, Jankowiak), "dvi" (covariances, Wu '
-        'et al. 2019), "vbp" (Haußmann et al.), "varout" and "bbb" (these sample), "pbp" (row by row), "vrelunet".',
+        'et al. 2019), "vbp" (Haußmann et al.), "varout" and "bbb" (these sample), "pbp" (row by row), "vrelunet". The samples of varout are those '
+        'of places in a table: a prediction depends on the place of its row and on the number of rows.',
         epochs="1000, if not given, and fewer for tables of more than 10 batches.",
         prior="10",
         more='\n    noise : "normal", "by-input" or "student"; by input for nnvi and dvi and normal else, if not given.'
@@ -391,7 +392,8 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
 
 class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
     __doc__ = "A Bayesian neural network that predicts the probabilities of classes.\n" + _PARAMETERS.format(
-        methods='"nnvi" (moments are matched, Roth and Pernkopf), "vbp" (Haußmann et al.), "varout" or "bbb" (these sample).',
+        methods='"nnvi" (moments are matched, Roth and Pernkopf), "vbp" (Haußmann et al.), "varout" or "bbb" (these sample). The samples '
+        'of varout are those of places in a table: a prediction depends on the place of its row and on the number of rows.',
         epochs="if not given, as often as makes 1000 steps, at least 100 times, and fewer for tables of more than 100 batches.",
         prior="1",
         more="",
