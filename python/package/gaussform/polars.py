@@ -5,6 +5,7 @@ Importing this module adds the namespace `gaussform` to expressions. They work r
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
@@ -17,6 +18,9 @@ from ._function import NONE, Function, as_function, joined
 
 #: A column by its name, an expression, or a number.
 Column = Union[str, float, "pl.Expr"]
+
+#: That rows do not depend on each other, where Polars can be told so of several columns; elsewhere expressions do not stream.
+_BY_ROWS: dict[str, Any] = {"is_elementwise": True} if "is_elementwise" in inspect.signature(pl.map_batches).parameters else {}
 
 
 @pl.api.register_expr_namespace("gaussform")
@@ -50,7 +54,7 @@ class Expressions:
                 frame = frame.with_columns(pl.when(mask).then(pl.col(name)).alias(name) for name in names)
             return frame.to_struct("moments")
 
-        return pl.map_batches([self._gamma, variance], batch, return_dtype=kind, is_elementwise=True)
+        return pl.map_batches([self._gamma, variance], batch, return_dtype=kind, **_BY_ROWS)
 
 
 def _numbers(name: str, column: pl.Series) -> NDArray[np.float64]:
