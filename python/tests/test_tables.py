@@ -98,6 +98,11 @@ def test_names_of_folders_are_words(rng: np.random.Generator, tmp_path: Path) ->
     assert set(got.columns) == {"size", "part", "prediction", "sd", "zip", "month"} and set(got["part"]) == {"3"}
     wanted = model.predict(got.select(inputs.columns).cast({"month": pl.Float64}))
     np.testing.assert_allclose(got["prediction"], wanted, rtol=1e-6)
+    # Files that no folder divides may give predictions that are.
+    (tmp_path / "flat").mkdir()
+    frame.drop("part").write_parquet(tmp_path / "flat" / "rows.parquet")
+    assert gf.arrow.predict(model, tmp_path / "flat", tmp_path / "by zip", inputs.columns, partitioning=["zip"]) == 300
+    assert len(list((tmp_path / "by zip").iterdir())) == 3
     # A schema says other types.
     numbers = {**settings, "partitioning": pa.schema([("month", pa.int64())])}
     gf.arrow.predict(model, source, tmp_path / "months", **numbers)

@@ -11,6 +11,7 @@ import os
 import sys
 import urllib.parse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -206,7 +207,7 @@ def _opened(source: str, kinds: Mapping[str, pa.DataType], divided: Sequence[str
     if not divided:
         return data
     _, base = _located(source)
-    folders = {part for file in data.files for part in os.path.relpath(file, base).split("/")[:-1] if "=" in part}
+    folders = {part for file in data.files for part in Path(os.path.relpath(file, base)).parts[:-1] if "=" in part}
     names = sorted({urllib.parse.unquote(part.partition("=")[0]) for part in folders})
     own = {field.name: field.type for field in data.schema}
     schema = pa.schema([(name, kinds.get(name, own.get(name, pa.string()))) for name in names])
