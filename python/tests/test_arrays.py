@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,6 +67,53 @@ def test_fields_of_packed_records(rng: np.random.Generator) -> None:
     with pytest.raises(ValueError, match="a field of packed records"):
         gf.library.relu.moments(np.ones(5), 1.0, out=(records["gamma"], None))
     assert_array_equal(records, before)
+
+
+def between(values: np.ndarray) -> np.ndarray:
+    """The same numbers one byte after a place where their type may lie, as at an odd offset of a file."""
+    memory = bytearray(values.nbytes + values.itemsize + 1)
+    shift = 1 + -np.frombuffer(memory, np.uint8).ctypes.data % values.itemsize
+    array = np.ndarray(values.shape, values.dtype, memory, shift)
+    array[...] = values
+    assert values.size == 0 or not array.flags.aligned
+    return array
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_that_are_not_aligned(dtype: type, rng: np.random.Generator, tmp_path: Path) -> None:
+    gamma, xi2 = rng.normal(size=(3, 4)).astype(dtype), rng.uniform(0.5, 2, size=(3, 4)).astype(dtype)
+    f = gf.library.hard_tanh
+    wanted = f.moments_grad(gamma, xi2)
+    for g, x in ((between(gamma), xi2), (gamma, between(xi2)), (between(gamma), between(xi2))):
+        assert_array_equal(f.moments_grad(g, x), wanted)
+    assert_array_equal(f.moments(between(gamma)[:, ::-1], 1.0), f.moments(gamma[:, ::-1], 1.0))
+    assert_array_equal(f(between(gamma)), f(gamma))
+    assert_array_equal(f.hessian(between(gamma), xi2), f.hessian(gamma, xi2))
+    assert_array_equal(f.given("x > 0").moments(between(gamma), xi2), f.given("x > 0").moments(gamma, xi2))
+    assert_array_equal(f.vjp(gamma, xi2, between(gamma), xi2), f.vjp(gamma, xi2, gamma, xi2))
+    law = (gamma, xi2, gamma, xi2, xi2 / 2)
+    assert_array_equal(gf.covariance_grad(f, "relu", *map(between, law)), gf.covariance_grad(f, "relu", *law))
+    square = np.eye(4, dtype=dtype) + dtype(0.25)
+    assert_array_equal(gf.layer_covariance(f, between(gamma), between(square)), gf.layer_covariance(f, gamma, square))
+    assert_array_equal(gf.nngp(f, between(gamma), between(xi2)), gf.nngp(f, gamma, xi2))
+    file = tmp_path / "numbers"
+    file.write_bytes(b"odd" + gamma.tobytes())
+    assert_array_equal(f.moments_grad(np.memmap(file, dtype, "r", offset=3, shape=gamma.shape), xi2), wanted)
+    with pytest.raises(ValueError, match="out for variance is not aligned"):
+        f.moments(gamma, xi2, out=(None, between(gamma)))
+
+
+def test_tensors_that_are_not_aligned() -> None:
+    torch = pytest.importorskip("torch")
+    memory = bytearray(5 * 8 + 1)
+    gamma = torch.frombuffer(memory, dtype=torch.float64, offset=1)
+    gamma.copy_(torch.linspace(-2, 2, 5, dtype=torch.float64))
+    assert gamma.data_ptr() % 8
+    for got, wanted in zip(gf.torch.moments(gamma, 1.0, "relu"), RELU.moments(np.linspace(-2, 2, 5), 1.0)):
+        assert_array_equal(got.numpy(), wanted)
+    moving = [gamma.detach().requires_grad_(), gamma.clone().requires_grad_()]
+    second = [torch.autograd.functional.hessian(lambda g: gf.torch.moments(g, 1.0, "relu")[0].sum(), g) for g in moving]
+    assert torch.equal(*second)
 
 
 def test_large_arrays_on_threads_have_the_bits_of_small_ones(rng: np.random.Generator) -> None:
@@ -173,6 +221,11 @@ def test_logarithms_go_on_where_moments_underflow() -> None:
     assert abs(log_variance - (density + math.log(2) - 3 * math.log(50))) < 5e-3
     grad = RELU.log_moments_grad(np.array([-50.0]), np.array([1.0]))
     assert grad.log_mean == log_mean and abs(grad.dlog_mean_dgamma[0] - 50) < 0.1
+    # It is the values of the parameters that make a function nowhere negative.
+    shifted = gf.derive("g(x; c) = max(0, x) + c")
+    above, below = (shifted.log_moments(2.0, 1.0, c=c) for c in (1.0, -1.0))
+    assert abs(above.log_mean - math.log(RELU.moments(2.0, 1.0).mean + 1)) < 1e-15
+    assert math.isnan(below.log_mean) and below.log_variance == above.log_variance
 
 
 def test_derivatives_are_those_of_differences(rng: np.random.Generator) -> None:
@@ -329,6 +382,13 @@ def test_what_is_no_number_is_named() -> None:
 
 def test_numbers_of_any_size_and_a_tuple_of_one_output() -> None:
     np.testing.assert_array_equal(gf.library.relu.moments(10**30, 1).mean, 1e30)
+    for wrong in ((10**400, 1.0), (0.0, 10**400)):
+        with pytest.raises(OverflowError, match="(gamma|xi2) is larger than any float64"):
+            gf.library.relu.moments(*wrong)
+    with pytest.raises(gf.ParameterError, match="`eps` is larger than any float64"):
+        gf.library.leaky_relu.moments(0.0, 1.0, eps=10**400)
+    with pytest.raises(ValueError, match="weight_variance is 1000"):
+        gf.nngp("relu", np.eye(2), weight_variance=10**400)
     out = np.empty(3)
     assert gf.library.relu(np.arange(3.0), out=(out,)) is out and out.tolist() == [0.0, 1.0, 2.0]
     assert repr(gf.derive(np.str_("relu"))) == "gaussform.derive('relu')"

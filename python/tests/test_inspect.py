@@ -61,7 +61,13 @@ def test_pages_and_notebooks() -> None:
     assert json.loads(SWISH.json())["format"] == "gaussform/inspect"
     leaky = gf.library.leaky_relu
     assert "<math" in leaky._repr_html_() and "eps in (0, 1)" in leaky._repr_html_()
-    assert leaky._repr_latex_().startswith("$$")
+    for shown in (leaky._repr_latex_(), gf.derive("x")._repr_latex_()):
+        definition, mean, variance = (part.strip() for part in shown.removeprefix("$$").removesuffix("$$").split("$$\n$$"))
+        assert definition.startswith("g(u) = ") and "$" not in definition + mean + variance
+        # What MathJax and LaTeX refuse within a display.
+        assert not any(word in shown for word in ("align*", "\\[", "\\]"))
+        for equation in (mean, variance):
+            assert equation.startswith("\\begin{aligned}") and equation.endswith("\\end{aligned}")
 
 
 def test_what_a_function_says_of_itself() -> None:

@@ -77,6 +77,18 @@ def test_derivatives(name: str, rng: np.random.Generator) -> None:
     np.testing.assert_allclose(hessian, np.diag(2 * grad.dmean_dxi2), atol=1e-13)
 
 
+def test_what_does_not_move_has_no_part_in_derivatives() -> None:
+    """At a variance of 0 the derivative of a ReLU's mean in it is infinite, and those in the mean of the input are not."""
+    mean = lambda g: gf.jax.moments(g, 0.0, "relu")[0]  # noqa: E731
+    for point, slope in ((0.0, 0.5), (1.0, 1.0), (-1.0, 0.0)):
+        assert jax.jvp(mean, (point,), (1.0,))[1] == jax.jit(jax.grad(mean))(point) == jax.jacfwd(mean)(point) == slope
+    np.testing.assert_array_equal(jax.vmap(lambda g: jax.jvp(mean, (g,), (1.0,))[1])(jnp.array([-1.0, 0.0, 1.0])), [0.0, 0.5, 1.0])
+    assert jax.jvp(lambda x: gf.jax.moments(0.0, x, "relu")[0], (0.0,), (1.0,))[1] == np.inf
+    # The second derivative in gamma is that of a corner, and infinite too.
+    second = jax.jacfwd(jax.grad(lambda x: gf.jax.moments(1.0, x, "relu")[1]))(0.0)
+    assert second == gf.library.relu.hessian(1.0, 0.0).d2variance_dxi22
+
+
 def test_vmap(rng: np.random.Generator) -> None:
     gamma, xi2 = rng.normal(size=(6, 4)), rng.uniform(0.3, 2, size=4)
     mapped = jax.vmap(lambda g, x: gf.jax.moments(g, x, "hard_swish"), in_axes=(0, None))

@@ -172,6 +172,10 @@ def test_what_is_wrong_is_named() -> None:
         ({"hidden_layer_sizes": ()}, "hidden_layer_sizes is ()"),
         ({"hidden_layer_sizes": None}, "hidden_layer_sizes is None"),
         ({"hidden_layer_sizes": True}, "hidden_layer_sizes has True"),
+        ({"hidden_layer_sizes": iter([3])}, "hidden_layer_sizes is"),
+        ({"learning_rate": 10**400}, "learning_rate is 1000"),
+        ({"calibration_fraction": "a"}, "calibration_fraction is 'a'"),
+        ({"calibration_fraction": float("nan")}, "calibration_fraction is nan"),
         ({"activation": "tanh"}, "activation is 'tanh'.*'hard_tanh'"),
         ({"options": {"hidden": "7"}}, "options names 'hidden'"),
         ({"noise": "loud"}, "by-input"),
@@ -248,6 +252,51 @@ def test_pickles_clones_and_files(tmp_path: Path) -> None:
         GaussformClassifier.load(path)
     with pytest.raises(OSError, match="nowhere"):
         model.save(tmp_path / "nowhere" / "model")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"hidden_layer_sizes": np.array([3, 2])},
+        {"hidden_layer_sizes": range(2, 4)},
+        {"hidden_layer_sizes": np.int64(3), "learning_rate": np.float32(0.01), "verbose": np.False_},
+        {"options": {"ignore": {"x0"}}},
+        {"options": {"ignore": np.array(["x0"])}},
+        {"options": {"ignore": ("x0",), "batch": np.int32(16)}},
+    ],
+)
+def test_every_parameter_that_is_taken_is_written(given: dict[str, Any], tmp_path: Path) -> None:
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    model = GaussformRegressor(**{"hidden_layer_sizes": (3, 2), "random_state": np.int64(0), "max_iter": 5, **given}).fit(x, x[:, 1])
+    model.save(tmp_path / "model")
+    again = GaussformRegressor.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict(x), model.predict(x))
+    # What was written trains the same model.
+    np.testing.assert_array_equal(clone(again).fit(x, x[:, 1]).predict(x), model.predict(x))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["2020-01-01", "2021-05-06"], "M8[D]"),
+        np.array(["2020-01-01T00:00:00.000000001", "2020-01-01T00:00:00.000000002"], "M8[ns]"),
+        np.array([3, 40], "m8[h]"),
+        np.array([1, 2**64 - 1], np.uint64),
+        np.array([1.0, 2.0**24], np.float32),
+        np.array([-3, 4], np.int16),
+        np.array([False, True]),
+        np.array(["a", "b"], object),
+    ],
+    ids=lambda labels: labels.dtype.str,
+)
+def test_labels_of_any_type_are_written(labels: np.ndarray, tmp_path: Path) -> None:
+    x = np.linspace(-1, 1, 60)[:, None]
+    y = labels[(x[:, 0] > 0).astype(int)]
+    model = GaussformClassifier(5, random_state=0, max_iter=20).fit(x, y)
+    model.save(tmp_path / "model")
+    again = GaussformClassifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict(x), model.predict(x))
+    assert again.classes_.tolist() == labels.tolist() and (labels.dtype == object or again.classes_.dtype == labels.dtype)
 
 
 def test_pipelines_and_searches() -> None:
@@ -438,6 +487,16 @@ def test_what_is_missing_does_not_change_how_words_are_read() -> None:
         warnings.filterwarnings("error", message=".*new.*")
         got = model.predict(holes)
     np.testing.assert_allclose(got[[0, 2]], model.predict(frame[:3])[[0, 2]])
+
+
+def test_blanks_around_names_do_not_make_two_columns_one() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0) % 7})
+    plain = GaussformRegressor(5, random_state=0, max_iter=20).fit(frame, frame["b"].rename("a"))
+    for name in (" a ", "a ", "\ta"):
+        model = GaussformRegressor(5, random_state=0, max_iter=20).fit(frame, frame["b"].rename(name))
+        np.testing.assert_array_equal(model.predict(frame), plain.predict(frame))
+    GaussformRegressor(5, random_state=0, max_iter=5).fit(frame, frame["b"].rename("  "))
 
 
 def test_a_model_of_an_array_takes_the_columns_of_a_frame_in_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,26 @@ def test_expressions_of_polars(rng: np.random.Generator) -> None:
     assert means.null_count() == 2 and means[0] is not None
 
 
+def test_moments_keep_the_names_of_their_columns() -> None:
+    gf.polars
+    frame = pl.DataFrame({"mu": [0.0, 1.0], "nu": [2.0, None], "gamma": ["kept", "too"], "xi2": [1.0, 2.0], "day": [0, 1]})
+    got = frame.with_columns(pl.col("mu").gaussform.moments(1.0, "relu"))
+    assert got.columns == frame.columns and got["gamma"].to_list() == ["kept", "too"]
+    assert got["mu"].struct.field("mean").to_list() == gf.library.relu.moments([0.0, 1.0], 1.0).mean.tolist()
+    for both in (frame.select(pl.col("mu", "nu").gaussform.moments("xi2", "relu")), frame.lazy().select(pl.col("mu", "nu").gaussform.moments("xi2", "relu")).collect()):
+        assert both.columns == ["mu", "nu"] and both["nu"].struct.field("mean").null_count() == 1
+        assert both["nu"].struct.field("variance")[0] == gf.library.relu.moments(2.0, 1.0).variance
+    assert frame.select((pl.col("mu") + 1).alias("next").gaussform.moments_grad(pl.col("xi2"), "relu")).columns == ["next"]
+    assert frame.select(pl.lit(0.5).gaussform.moments("xi2", "relu")).height == 2
+    assert frame.head(0).select(pl.col("mu").gaussform.moments("xi2", "relu")).height == 0
+    assert frame.select(pl.col("day").gaussform.moments(1, "relu").struct.field("mean"))["mean"].dtype == pl.Float64
+    for column in (pl.col("gamma"), pl.col("day").cast(pl.Date), pl.col("day").cast(pl.String)):
+        with pytest.raises(Exception, match="numbers are wanted"):
+            frame.select(column.gaussform.moments("xi2", "relu"))
+        with pytest.raises(Exception, match="xi2 is the column '(gamma|day)'"):
+            frame.select(pl.col("mu").gaussform.moments(column, "relu"))
+
+
 def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     linear_model = pytest.importorskip("sklearn.linear_model")
@@ -41,11 +62,67 @@ def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: 
     mean, sd = model.predict(np.column_stack([got["a"], got["b"]]), return_std=True)
     np.testing.assert_allclose(got["prediction"], mean, rtol=1e-6)
     np.testing.assert_allclose(got["sd"], sd, rtol=1e-6)
-    with pytest.raises(KeyError, match="no column 'c'"):
-        gf.arrow.predict(model, tmp_path / "in", tmp_path / "other", ["a", "c"])
+    for settings, error, words in (
+        ({"columns": ["a", "c"]}, KeyError, "no column 'c'"),
+        ({"columns": ["a", "b"], "partitioning": ["Part"]}, KeyError, "partitioning names 'Part'"),
+        ({"columns": "ab"}, TypeError, "columns is 'ab'"),
+        ({"columns": ["a", "b"], "partitioning": "part"}, TypeError, "partitioning is 'part'"),
+    ):
+        with pytest.raises(error, match=words):
+            gf.arrow.predict(model, tmp_path / "in", tmp_path / "other", **settings)
     kinds = linear_model.LogisticRegression().fit(x[:200], x[:200, 0] > 0)
     (batch,) = gf.arrow.batches(kinds, [pa.record_batch({"a": x[:3, 0], "b": x[:3, 1]})], ["a", "b"])
     assert batch.schema.names == ["a", "b", "prediction", "probability_False", "probability_True"]
+
+
+def test_names_of_folders_are_words(rng: np.random.Generator, tmp_path: Path) -> None:
+    """Words of digits stay what they are, and a number is read out of its word by what was trained on numbers."""
+    pq = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("sklearn")
+    import pyarrow as pa
+
+    frame = pl.DataFrame({"size": rng.normal(size=300), "zip": ["01234", "11234", "x"] * 100, "month": [1, 2] * 150, "part": [3] * 300})
+    target = frame["size"] + frame["zip"].replace_strict({"01234": 5.0, "11234": 0.0, "x": -5.0}) + frame["month"]
+    inputs = frame.drop("part").cast({"month": pl.Float64})
+    model = gf.sklearn.GaussformRegressor(10, random_state=0, max_iter=100).fit(inputs, target)
+    # The folder that all is in has a name of the same form, and is no part of the table.
+    source = tmp_path / "run=3" / "in"
+    pq.write_to_dataset(frame.to_arrow(), source, partition_cols=["zip", "month", "part"])
+    settings = {"columns": inputs.columns, "partitioning": ["zip", "month"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gf.arrow.predict(model, source, tmp_path / "out", **settings) == 300
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["zip=01234", "zip=11234", "zip=x"]
+    schema = pa.schema([("zip", pa.string()), ("month", pa.int64()), ("part", pa.string())])
+    got = pl.from_arrow(pq.read_table(tmp_path / "out", partitioning=pa.dataset.partitioning(schema, flavor="hive")))
+    assert set(got.columns) == {"size", "part", "prediction", "sd", "zip", "month"} and set(got["part"]) == {"3"}
+    wanted = model.predict(got.select(inputs.columns).cast({"month": pl.Float64}))
+    np.testing.assert_allclose(got["prediction"], wanted, rtol=1e-6)
+    # Files that no folder divides may give predictions that are.
+    (tmp_path / "flat").mkdir()
+    frame.drop("part").write_parquet(tmp_path / "flat" / "rows.parquet")
+    assert gf.arrow.predict(model, tmp_path / "flat", tmp_path / "by zip", inputs.columns, partitioning=["zip"]) == 300
+    assert len(list((tmp_path / "by zip").iterdir())) == 3
+    # A schema says other types.
+    numbers = {**settings, "partitioning": pa.schema([("month", pa.int64())])}
+    gf.arrow.predict(model, source, tmp_path / "months", **numbers)
+    file = next((tmp_path / "months").glob("month=1/*.parquet"))
+    assert pq.read_schema(file).names == ["size", "part", "zip", "prediction", "sd"]
+
+
+def test_a_table_without_rows_is_one_of_predictions_too(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    import pyarrow as pa
+
+    model = linear_model.BayesianRidge().fit(np.eye(2), [0.0, 1.0])
+    (tmp_path / "in").mkdir()
+    pq.write_table(pa.table({"a": pa.array([], pa.float64()), "b": pa.array([], pa.float64())}), tmp_path / "in" / "0.parquet")
+    assert gf.arrow.predict(model, tmp_path / "in", tmp_path / "out", ["a", "b"]) == 0
+    got = pq.read_table(tmp_path / "out")
+    assert got.num_rows == 0 and got.schema.names == ["a", "b", "prediction", "sd"]
+    with pytest.raises(ValueError, match="not empty"):
+        gf.arrow.predict(model, tmp_path / "in", tmp_path / "out", ["a", "b"])
 
 
 def test_predictions_of_tables_with_words(rng: np.random.Generator, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Arguments as arrays that kernels take: one floating type, one shape; and arrays that results go to.
 
 The rules are those of NumPy's universal functions: arguments broadcast, Python's numbers take the type of the arrays beside
-them, and whole numbers count as float64. Masks and units would be lost, so they are refused.
+them, and whole numbers count as float64. Masks and units would be lost, so they are refused. The native module reads memory as
+slices of numbers, so that each number must lie at an address that its type allows: other inputs are copied.
 """
 
 from __future__ import annotations
@@ -46,8 +47,11 @@ def plain(name: str, value: ArrayLike) -> Array:
             f"numpy.asarray({name})"
         )
     if kind is int:
-        # Of any size.
-        return np.asarray(float(value))  # type: ignore[arg-type]
+        # Of any size that float64 holds.
+        try:
+            return np.asarray(float(value))  # type: ignore[arg-type]
+        except OverflowError:
+            raise OverflowError(f"{name} is larger than any float64, whose largest is about 1.8e308") from None
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -84,8 +88,14 @@ def _is_in_steps(array: Array) -> bool:
     return all(stride % array.itemsize == 0 for stride in array.strides)
 
 
-def _in_steps(array: Array) -> Array:
-    return array if _is_in_steps(array) else array.copy()
+def _readable(array: Array) -> Array:
+    """The array, or a copy where its elements lie between the places of their type, as those at an odd offset in a file do."""
+    return array if array.flags.aligned and _is_in_steps(array) else array.copy()
+
+
+def contiguous(array: Array) -> NDArray[np.float64]:
+    """The numbers as float64, in the order of rows, in memory that the native module reads."""
+    return np.require(array, np.float64, ("C", "A"))
 
 
 def inputs(names: Sequence[str], values: Sequence[ArrayLike]) -> list[Array]:
@@ -94,10 +104,10 @@ def inputs(names: Sequence[str], values: Sequence[ArrayLike]) -> list[Array]:
     if type(first) is np.ndarray and (first.dtype is _F64 or first.dtype is _F32):
         same = all(type(v) is np.ndarray and v.dtype is first.dtype and v.shape == first.shape for v in values)
         if same:
-            return [_in_steps(v) for v in values]  # type: ignore[arg-type]
+            return [_readable(v) for v in values]  # type: ignore[arg-type]
     arrays = [real(name, value) for name, value in zip(names, values)]
     dtype = _precision(arrays, values)
-    arrays = [_in_steps(np.asarray(array, dtype)) for array in arrays]
+    arrays = [_readable(np.asarray(array, dtype)) for array in arrays]
     try:
         return list(np.broadcast_arrays(*arrays))
     except ValueError:
@@ -125,6 +135,8 @@ def outputs(out: Out, names: Sequence[str], like: Array) -> list[Array]:
             raise ValueError(f"out for {name} has the shape {array.shape}; {like.shape} is wanted")
         if not _is_in_steps(array):
             raise ValueError(f"out for {name} is a field of packed records, whose elements lie no whole elements apart")
+        if not array.flags.aligned:
+            raise ValueError(f"out for {name} is not aligned: its memory begins at no multiple of {array.itemsize} bytes; an array that NumPy made does")
         if not array.flags.writeable:
             raise ValueError(f"out for {name} is read-only")
         if any(np.may_share_memory(array, other) for other in arrays):

@@ -255,7 +255,8 @@ class Function:
     def log_moments(self, gamma: ArrayLike, xi2: ArrayLike, /, *, out: Out = None, parameters: Mapping[str, float] = NONE, **values: float) -> LogMoments:
         """ln E[g(u)] and ln Var g(u), numbers also where the moments themselves underflow.
 
-        The mean has a logarithm where g is nonnegative; elsewhere it is that of E[g(u)] if this is positive, and NaN if not.
+        The logarithm of the mean is for functions that are nowhere negative at these values of the parameters. It is NaN for all others,
+        also where E[g(u)] is positive. The variance has a logarithm for every function.
         """
         return LogMoments(*self._compute("log_moments", _LAW, (gamma, xi2), LogMoments._fields, out, self._values(values, parameters)))
 
@@ -316,7 +317,7 @@ class Function:
         return self._native.formula(quantity)
 
     def latex(self, quantity: Quantity = 1) -> str:
-        """The equation of a moment in LaTeX, without delimiters."""
+        """The equation of a moment in LaTeX, as an `align*` environment, which stands by itself in a document."""
         return self._native.latex(quantity)
 
     def mathml(self, quantity: Quantity = 1) -> str:
@@ -346,8 +347,8 @@ class Function:
 
     def _repr_latex_(self) -> str:
         native = self._native
-        lines = [native.definition("latex"), native.latex("mean"), native.latex("variance")]
-        return "\n".join(f"$$\\displaystyle {line.strip()}$$" for line in lines)
+        shown = (native.definition("latex"), native.latex("mean"), native.latex("variance"))
+        return "\n".join(f"$${_inside(equation)}$$" for equation in shown)
 
     def _repr_html_(self) -> str:
         native = self._native
@@ -452,6 +453,8 @@ def _number(name: str, value: Any) -> float:
     try:
         if is_real:
             return float(value)
+    except OverflowError:
+        raise ParameterError(f"the value of `{name}` is larger than any float64") from None
     except (TypeError, ValueError):
         pass
     raise ParameterError(f"the value of `{name}` is one real number, not {type(value).__qualname__}")
@@ -466,6 +469,12 @@ def _summed(array: Result, shape: tuple[int, ...]) -> Result:
     )
     total = array.sum(axis=added + stretched, keepdims=True) if added or stretched else array
     return total.reshape(shape)[()]
+
+
+def _inside(equation: str) -> str:
+    """A displayed equation of LaTeX as what may stand between `$$` and `$$`: without delimiters, and lines are aligned within it."""
+    text = equation.strip().removeprefix("\\[").removesuffix("\\]").strip()
+    return text.replace("{align*}", "{aligned}")
 
 
 def _escaped(text: str) -> str:

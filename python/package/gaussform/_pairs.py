@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Array, Result, elementwise, real
+from ._arrays import Array, Result, contiguous, elementwise, real
 from ._function import NONE, Function, as_function, joined
 
 
@@ -157,8 +157,8 @@ def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, *, 
     except ValueError:
         raise ValueError(f"the leading axes do not broadcast: gamma {mean.shape}, cov {matrix.shape}") from None
     count = math.prod(batch)
-    mean = np.ascontiguousarray(np.broadcast_to(mean, (*batch, n)), np.float64).reshape(count, n)
-    matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*batch, n, n)), np.float64).reshape(count, n, n)
+    mean = contiguous(np.broadcast_to(mean, (*batch, n))).reshape(count, n)
+    matrix = contiguous(np.broadcast_to(matrix, (*batch, n, n))).reshape(count, n, n)
     out = np.empty_like(matrix)
     if out.size:
         f._native.layer(numbers, mean, matrix, out)
@@ -188,8 +188,8 @@ def nngp(
     """
     f = as_function(f)
     numbers = f._values(values, parameters)
-    rows = np.ascontiguousarray(real("x", x), np.float64)
-    columns = rows if y is None else np.ascontiguousarray(real("y", y), np.float64)
+    rows = contiguous(real("x", x))
+    columns = rows if y is None else contiguous(real("y", y))
     if rows.ndim != 2 or columns.ndim != 2 or rows.shape[1] != columns.shape[1] or rows.shape[1] == 0:
         raise ValueError(f"x {rows.shape} and y {columns.shape} are matrices with the same number of columns")
     try:
@@ -216,7 +216,7 @@ def nngp(
 def _variance(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, (str, bytes)) else float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         number = math.nan
     if not 0 <= number < math.inf:
         raise ValueError(f"{name} is {value!r}; a number that is not negative is wanted")

@@ -9,13 +9,17 @@ import inspect
 import itertools
 import os
 import sys
+import urllib.parse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+from pyarrow import fs
 
 
 def batches(
@@ -36,6 +40,8 @@ def batches(
     """
     if not hasattr(estimator, "predict"):
         raise TypeError(f"{type(estimator).__qualname__} has no predict; a fitted estimator is wanted")
+    if isinstance(columns, str):
+        raise TypeError(f"columns is {columns!r}; a list of names is wanted, such as [{columns!r}]")
     best = getattr(estimator, "best_estimator_", estimator)
     waiting: list[pa.RecordBatch] = []
     kinds: dict[str, pa.DataType] | None = None
@@ -140,16 +146,24 @@ def predict(
     columns: Sequence[str],
     *,
     batch_size: int = 65_536,
-    partitioning: Sequence[str] = (),
+    partitioning: Sequence[str] | pa.Schema = (),
     convert: Callable[[pa.RecordBatch], Any] | None = None,
 ) -> int:
     """Predicts a folder of Parquet files into another, batch by batch: memory holds some batches, whatever the size of the table.
 
-    Estimators, `columns` and `convert` are those of `batches`. `partitioning` names the columns by which both folders are divided (`part=3/…`).
-    Returns the number of rows.
+    Estimators, `columns` and `convert` are those of `batches`. `partitioning` names the columns by which both folders are divided (`part=3/…`). Their
+    values are words, since a folder does not say more: `zip=01234` keeps its first digit, and an estimator of this package reads numbers out of
+    words where it was trained on numbers. A schema says other types, such as `pyarrow.schema([("part", pyarrow.int64())])`.
+
+    Returns the number of rows. A table without rows gives a file without rows.
     """
-    hive = ds.partitioning(flavor="hive") if partitioning else None
-    data = ds.dataset(os.fspath(source), format="parquet", partitioning=hive)
+    if isinstance(partitioning, str):
+        raise TypeError(f"partitioning is {partitioning!r}; a list of names is wanted, such as [{partitioning!r}]")
+    divided = list(partitioning.names if isinstance(partitioning, pa.Schema) else partitioning)
+    data = _opened(os.fspath(source), {field.name: field.type for field in partitioning} if isinstance(partitioning, pa.Schema) else {}, divided)
+    unknown = [name for name in divided if name not in data.schema.names]
+    if unknown:
+        raise KeyError(f"partitioning names {unknown[0]!r}, which neither folders nor files have; there are {', '.join(data.schema.names)}")
     empty = pa.RecordBatch.from_pylist([], schema=data.schema)
     rows = itertools.chain([empty], data.to_batches(batch_size=batch_size))
     predicted = batches(estimator, rows, columns, convert=convert)
@@ -167,8 +181,34 @@ def predict(
         os.fspath(target),
         schema=first.schema,
         format="parquet",
-        partitioning=list(partitioning) or None,
-        partitioning_flavor="hive" if partitioning else None,
+        partitioning=divided or None,
+        partitioning_flavor="hive" if divided else None,
         existing_data_behavior="error",
     )
+    if count == 0:
+        # Batches without rows are not written, and with them the names and types of columns would be lost.
+        system, folder = _located(os.fspath(target))
+        if system.get_file_info(fs.FileSelector(folder, allow_not_found=True)):
+            raise ValueError(f"the folder {os.fspath(target)} is not empty; predictions go to a new one")
+        system.create_dir(folder)
+        pq.write_table(first.schema.empty_table(), f"{folder}/part-0.parquet", filesystem=system)
     return count
+
+
+def _located(path: str) -> tuple[fs.FileSystem, str]:
+    """The file system of a path or of a URI, and the path there."""
+    system, place = fs.FileSystem.from_uri(path) if "://" in path else (fs.LocalFileSystem(), path)
+    return system, place
+
+
+def _opened(source: str, kinds: Mapping[str, pa.DataType], divided: Sequence[str]) -> ds.Dataset:
+    """The files of a folder; where it is divided, with the columns that the names of its folders have, as words where no type is said."""
+    data = ds.dataset(source, format="parquet")
+    if not divided:
+        return data
+    _, base = _located(source)
+    folders = {part for file in data.files for part in Path(os.path.relpath(file, base)).parts[:-1] if "=" in part}
+    names = sorted({urllib.parse.unquote(part.partition("=")[0]) for part in folders})
+    own = {field.name: field.type for field in data.schema}
+    schema = pa.schema([(name, kinds.get(name, own.get(name, pa.string()))) for name in names])
+    return ds.dataset(source, format="parquet", partitioning=ds.partitioning(schema, flavor="hive"))

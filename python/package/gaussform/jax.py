@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.custom_derivatives import SymbolicZero
 
 from . import _native
 from ._function import NONE, Function, as_function
@@ -68,21 +69,31 @@ def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) ->
     raise NotImplementedError("third derivatives of the moments")
 
 
-@_moments.defjvp
-def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Any, Any]:
+# Where a derivative is infinite, such as that of the mean of a ReLU in a variance of 0, its product with a tangent of 0 would be NaN. What does
+# not move says so, and has no product.
+
+
+def _moments_jvp(f: _Named, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
     mean, variance, m_g, m_x, v_g, v_x = _gradients(f, *primals)
-    a, b = tangents
-    return (mean, variance), (m_g * a + m_x * b, v_g * a + v_x * b)
+    return (mean, variance), (_along(tangents, m_g, m_x), _along(tangents, v_g, v_x))
 
 
-@_gradients.defjvp
-def _(f: _Named, primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Any, Any]:
+def _gradients_jvp(f: _Named, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
     results = _gradients(f, *primals)
     _, _, m_g, m_x, v_g, v_x = results
     m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _hessian(f, *primals)
-    a, b = tangents
     pairs = ((m_g, m_x), (v_g, v_x), (m_gg, m_gx), (m_gx, m_xx), (v_gg, v_gx), (v_gx, v_xx))
-    return results, tuple(by_gamma * a + by_xi2 * b for by_gamma, by_xi2 in pairs)
+    return results, tuple(_along(tangents, by_gamma, by_xi2) for by_gamma, by_xi2 in pairs)
+
+
+def _along(tangents: tuple[Any, Any], *derivatives: Array) -> Array:
+    """The sum of the products of derivatives with the tangents of what moves."""
+    products = [d * t for d, t in zip(derivatives, tangents) if not isinstance(t, SymbolicZero)]
+    return sum(products[1:], products[0]) if products else jnp.zeros_like(derivatives[0])
+
+
+_moments.defjvp(_moments_jvp, symbolic_zeros=True)
+_gradients.defjvp(_gradients_jvp, symbolic_zeros=True)
 
 
 def _varying(array: Array) -> frozenset[Any]:

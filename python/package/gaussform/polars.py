@@ -5,21 +5,27 @@ Importing this module adds the namespace `gaussform` to expressions. They work r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from ._arrays import plain
 from ._function import NONE, Function, as_function, joined
 
 #: A column by its name, an expression, or a number.
 Column = Union[str, float, "pl.Expr"]
 
+#: That rows do not depend on each other, where Polars can be told so of several columns; elsewhere expressions do not stream.
+_BY_ROWS: dict[str, Any] = {"is_elementwise": True} if "is_elementwise" in inspect.signature(pl.map_batches).parameters else {}
+
 
 @pl.api.register_expr_namespace("gaussform")
 class Expressions:
-    """Moments of the pre-activations whose means are a column."""
+    """Moments of the pre-activations whose means are a column, under its name; of several columns, those of each."""
 
     def __init__(self, gamma: pl.Expr) -> None:
         self._gamma = gamma
@@ -36,21 +42,24 @@ class Expressions:
     def _fields(
         self, compute: Callable[..., Any], names: tuple[str, ...], xi2: Column, parameters: dict[str, float]
     ) -> pl.Expr:
-        variance = pl.col(xi2) if isinstance(xi2, str) else xi2 if isinstance(xi2, pl.Expr) else pl.lit(float(xi2))
+        variance = pl.col(xi2) if isinstance(xi2, str) else xi2 if isinstance(xi2, pl.Expr) else pl.lit(float(plain("xi2", xi2)))
         kind = pl.Struct(dict.fromkeys(names, pl.Float64))
 
-        def batch(rows: pl.Series) -> pl.Series:
-            gamma, spread = (rows.struct.field(name) for name in ("gamma", "xi2"))
-            known = (gamma.is_not_null() & spread.is_not_null()).to_numpy()
-            # A null is NaN here, and null again in the results.
-            arrays = [np.asarray(column.to_numpy(), np.float64) for column in (gamma, spread)]
-            results = compute(*arrays, parameters=parameters)
-            columns = {name: pl.Series(name, result) for name, result in zip(names, results)}
-            frame = pl.DataFrame(columns)
+        def batch(columns: Sequence[pl.Series]) -> pl.Series:
+            known = columns[0].is_not_null().to_numpy() & columns[1].is_not_null().to_numpy()
+            results = compute(*map(_numbers, ("gamma", "xi2"), columns), parameters=parameters)
+            frame = pl.DataFrame({name: pl.Series(name, result) for name, result in zip(names, results)})
             if not known.all():
                 mask = pl.Series(known)
                 frame = frame.with_columns(pl.when(mask).then(pl.col(name)).alias(name) for name in names)
             return frame.to_struct("moments")
 
-        rows = pl.struct(gamma=self._gamma.cast(pl.Float64), xi2=variance.cast(pl.Float64))
-        return rows.map_batches(batch, return_dtype=kind, is_elementwise=True)
+        return pl.map_batches([self._gamma, variance], batch, return_dtype=kind, **_BY_ROWS)
+
+
+def _numbers(name: str, column: pl.Series) -> NDArray[np.float64]:
+    """A column as numbers, NaN for null. What is not one of numbers is refused: a cast would make numbers of dates and texts."""
+    kind = column.dtype
+    if not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
+        raise TypeError(f"{name} is the column {column.name!r} of the type {kind}; numbers are wanted, such as those of a cast to pl.Float64")
+    return np.asarray(column.cast(pl.Float64).to_numpy(), np.float64)

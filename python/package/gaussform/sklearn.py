@@ -29,6 +29,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
 
 from . import _native
+from ._arrays import contiguous
 from ._function import Function
 
 Floats = NDArray[np.float64]
@@ -105,7 +106,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             names = [f"x{i}" for i in range(X.shape[1])]
         if names is None:
             raise ValueError("the model was not trained by this class; give a frame with the columns of its table")
-        return [(name, np.ascontiguousarray(X[:, i])) for i, name in enumerate(names)]
+        return [(name, contiguous(X[:, i])) for i, name in enumerate(names)]
 
     def _asked(self, X: Any) -> Columns:
         """The columns of rows to predict."""
@@ -147,8 +148,9 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             table.append((name, weights))
             arguments.append(f"--weight={name}")
         calibrating = np.empty(0, np.intp)
-        if self.calibration_fraction is not None:
-            calibrating = held(rows, self.calibration_fraction)
+        share = _positive("calibration_fraction", self.calibration_fraction, below=1.0)
+        if share is not None:
+            calibrating = held(rows, share)
             rows = np.setdiff1d(rows, calibrating)
         model, notes, epochs = _native.TableModel.fit(
             _taken(table, rows),
@@ -201,11 +203,12 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         """Writes the fitted estimator as a file of safetensors, which the command `gaussform-bnn` reads too."""
         check_is_fitted(self)
         random_state = self.random_state if isinstance(self.random_state, (int, np.integer)) else None
-        params = {**self.get_params(), "random_state": random_state, "activation": _text(self.activation)}
+        params = {name: _plain(value) for name, value in self.get_params().items() if name not in ("activation", "random_state")}
+        params |= {"random_state": None if random_state is None else int(random_state), "activation": _text(self.activation)}
         note = {"params": params, "names": getattr(self, "_names", None), **self._note()}
         names = getattr(self, "feature_names_in_", None)
         note["feature_names_in"] = None if names is None else [str(name) for name in names]
-        self.model_.save(os.fspath(path), {_NOTE: json.dumps(note, default=_plain)})
+        self.model_.save(os.fspath(path), {_NOTE: json.dumps(note)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Any:
@@ -242,7 +245,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
     __doc__ = "A Bayesian neural network that predicts numbers, each with its distribution.\n" + _PARAMETERS.format(
         methods='"nnvi" (moments are matched, Roth and Pernkopf), "cf" (exact for one hidden layer, Jankowiak), "dvi" (covariances, Wu '
-        'et al. 2019), "vbp" (Haußmann et al.), "varout" and "bbb" (these sample), "pbp" (row by row), "vrelunet".',
+        'et al. 2019), "vbp" (Haußmann et al.), "varout" and "bbb" (these sample), "pbp" (row by row), "vrelunet". The samples of varout are those '
+        'of places in a table: a prediction depends on the place of its row and on the number of rows.',
         epochs="1000, if not given, and fewer for tables of more than 10 batches.",
         prior="10",
         more='\n    noise : "normal", "by-input" or "student"; by input for nnvi and dvi and normal else, if not given.'
@@ -316,7 +320,7 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
                 )
             return np.sort(random.permutation(rows)[:count])
 
-        columns = [(name, np.ascontiguousarray(targets[:, i])) for i, name in enumerate(names)]
+        columns = [(name, contiguous(targets[:, i])) for i, name in enumerate(names)]
         self._fit(X, columns, "numbers", sample_weight, held)
         return self
 
@@ -388,7 +392,8 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
 
 class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
     __doc__ = "A Bayesian neural network that predicts the probabilities of classes.\n" + _PARAMETERS.format(
-        methods='"nnvi" (moments are matched, Roth and Pernkopf), "vbp" (Haußmann et al.), "varout" or "bbb" (these sample).',
+        methods='"nnvi" (moments are matched, Roth and Pernkopf), "vbp" (Haußmann et al.), "varout" or "bbb" (these sample). The samples '
+        'of varout are those of places in a table: a prediction depends on the place of its row and on the number of rows.',
         epochs="if not given, as often as makes 1000 steps, at least 100 times, and fewer for tables of more than 100 batches.",
         prior="1",
         more="",
@@ -511,11 +516,14 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
         return best
 
     def _note(self) -> dict[str, Any]:
-        return {"classes": self.classes_.tolist()}
+        labels = self.classes_
+        # Times as whole numbers of their unit.
+        plain = labels.astype(np.int64) if labels.dtype.kind in "mM" else labels
+        return {"classes": _plain(plain), "dtype": labels.dtype.str if labels.dtype.kind in "biufmM" else None}
 
     def _restore(self, note: dict[str, Any]) -> None:
         words = self.model_.classes or []
-        self.classes_ = np.array(note.get("classes", words))
+        self.classes_ = np.array(note.get("classes", words), note.get("dtype"))
         self._order = _order(words, [_class_text(label) for label in self.classes_])
 
 
@@ -626,7 +634,7 @@ def _no_cells(name: str, kind: object) -> ValueError:
 
 
 def _finite(name: Any, values: Any) -> Floats:
-    numbers = np.ascontiguousarray(values, np.float64)
+    numbers = contiguous(values)
     if np.isinf(numbers).any():
         raise ValueError(f"Input X contains infinity, in the column {name!r}; give NaN for what is missing")
     return numbers
@@ -639,11 +647,11 @@ def _taken(columns: Columns, rows: NDArray[np.intp]) -> Columns:
 
 
 def _names_of(y: Any) -> list[str] | None:
-    """The names of a series or a frame of targets."""
+    """The names of a series or a frame of targets, without the blanks around them, as the command reads names."""
     if _is_frame(y):
-        return [str(name) for name in y.columns]
+        return [str(name).strip() for name in y.columns]
     name = getattr(y, "name", None)
-    return [name] if isinstance(name, str) and name else None
+    return [name.strip()] if isinstance(name, str) and name.strip() else None
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -692,14 +700,14 @@ def _options(options: Any) -> dict[str, Any]:
 
 def _items(value: Any) -> list[Any]:
     """The values of an option: one, or those of a collection."""
-    return list(value) if isinstance(value, (list, tuple, set, frozenset, np.ndarray)) else [value]
+    return list(value) if _is_sized(value) else [value]
 
 
 def _sizes(given: Any) -> list[int]:
     sizes = given
     if isinstance(sizes, (int, np.integer)):
         sizes = [sizes]
-    sizes = list(sizes) if np.iterable(sizes) and not isinstance(sizes, str) else []
+    sizes = list(sizes) if _is_sized(sizes) else []
     if not sizes:
         raise ValueError(f"hidden_layer_sizes is {given!r}; a whole number or some are wanted, such as (50, 50)")
     return [_count("hidden_layer_sizes", size) for size in sizes]
@@ -708,9 +716,13 @@ def _sizes(given: Any) -> list[int]:
 def _positive(name: str, value: Any, below: float = math.inf) -> Any:
     """A number above 0, or None."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if value is not None and not (is_number and 0 < value < below):
+    try:
+        number = float(value) if is_number else math.nan
+    except OverflowError:
+        number = math.inf
+    if value is not None and not 0 < number < below:
         raise ValueError(f"{name} is {value!r}; a number above 0{f' and below {below:g}' if below < math.inf else ''} is wanted, or None")
-    return value if value is None else float(value)
+    return None if value is None else number
 
 
 def _count(name: str, value: Any) -> int:
@@ -769,6 +781,20 @@ def _shown(done: int, epochs: int, bound: float) -> None:
 
 
 def _plain(value: Any) -> Any:
+    """A parameter as JSON has it: collections are lists, and what is neither number nor word is its text, which the command is given too."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{value!r} cannot be written to a file; give a number in its place")
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=str)
+    return [_plain(item) for item in value] if _is_sized(value) else str(value)
+
+
+def _is_sized(value: Any) -> bool:
+    """Whether it is a collection that can be gone through more than once, and no text."""
+    return np.iterable(value) and hasattr(value, "__len__") and not isinstance(value, (str, bytes))

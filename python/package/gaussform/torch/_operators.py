@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from .._function import Function, derive
@@ -28,9 +30,16 @@ def _empty(like: Tensor, count: int) -> list[Tensor]:
     return [torch.empty(like.shape, dtype=like.dtype, device=like.device) for _ in range(count)]
 
 
+def _readable(tensor: Tensor) -> NDArray[Any]:
+    """The tensor's memory as an array; a copy's where that begins between elements, as at an odd offset of a buffer."""
+    aligned = tensor.data_ptr() % tensor.element_size() == 0
+    array: NDArray[Any] = (tensor if aligned else tensor.clone()).detach().numpy()
+    return array
+
+
 def _compute(quantity: str, text: str, parameters: Tensor, inputs: Sequence[Tensor], count: int) -> list[Tensor]:
     outputs = _empty(inputs[0], count)
-    arrays = [tensor.detach().numpy() for tensor in inputs]
+    arrays = [_readable(tensor) for tensor in inputs]
     values = parameters.tolist() if parameters.numel() else []
     native = function(text)._native
     native.compute(quantity, values, arrays, [tensor.numpy() for tensor in outputs])
@@ -75,7 +84,7 @@ def moments_hessian(gamma: Tensor, xi2: Tensor, parameters: Tensor, g: str) -> l
     """Second derivatives, of the mean and then of the variance: in gamma twice, in gamma and xi2, in xi2 twice."""
     outputs = _empty(gamma, 6)
     values = parameters.tolist() if parameters.numel() else []
-    arrays = [gamma.detach().numpy(), xi2.detach().numpy()]
+    arrays = [_readable(gamma), _readable(xi2)]
     function(g)._native.hessian(values, arrays, [tensor.numpy() for tensor in outputs])
     return outputs
 
