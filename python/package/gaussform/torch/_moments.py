@@ -71,8 +71,8 @@ def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
     a, b = _zeros(gamma, a, b)
     if ctx.needs_input_grad[4]:
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
-    _, _, m_g, m_x, v_g, v_x = torch.ops.gaussform.moments_grad(gamma, xi2, parameters, ctx.g)
-    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = torch.ops.gaussform.moments_hessian(gamma, xi2, parameters, ctx.g)
+    _, _, m_g, m_x, v_g, v_x = _derivatives(gamma, xi2, parameters, "moments_grad", ctx.g)
+    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _derivatives(gamma, xi2, parameters, "moments_hessian", ctx.g)
     h_gg = d_mean * m_gg + d_variance * v_gg
     h_gx = d_mean * m_gx + d_variance * v_gx
     h_xx = d_mean * m_xx + d_variance * v_xx
@@ -135,6 +135,38 @@ class _ParameterPullback(torch.autograd.Function):
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
 
 
+class _Last(torch.autograd.Function):
+    """Derivatives for those of second order, which have none themselves."""
+
+    @staticmethod
+    def forward(gamma: Tensor, xi2: Tensor, parameters: Tensor, quantity: str, g: str) -> Any:
+        return tuple(getattr(torch.ops.gaussform, quantity)(gamma, xi2, parameters, g))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:
+        _no_third(ctx)
+
+    @staticmethod
+    def jvp(ctx: Any, *_: Any) -> Any:
+        _no_third(ctx)
+
+    vmap = _vmap(lambda: _Last.apply, 2)
+
+
+def _derivatives(gamma: Tensor, xi2: Tensor, parameters: Tensor, quantity: str, g: str) -> Any:
+    if torch.compiler.is_compiling():
+        return getattr(torch.ops.gaussform, quantity)(gamma, xi2, parameters, g)
+    return _Last.apply(gamma, xi2, parameters, quantity, g)
+
+
+def _no_third(ctx: Any, *_: Any) -> Any:
+    raise NotImplementedError("third derivatives of the moments")
+
+
 def _sum(a: Tensor, t: Tensor | None, b: Tensor, s: Tensor | None, zero: Tensor) -> Tensor:
     terms = [x * y for x, y in ((a, t), (b, s)) if y is not None]
     return sum(terms[1:], terms[0]) if terms else zero
@@ -156,6 +188,8 @@ def _no_second(ctx: Any, *_: Any) -> Any:
 
 operators.moments.register_autograd(_backward, setup_context=_saved)
 operators.moments_vjp.register_autograd(_twice, setup_context=_saved)
+operators.moments_grad.register_autograd(_no_third)
+operators.moments_hessian.register_autograd(_no_third)
 operators.parameters_vjp.register_autograd(_no_second, setup_context=_saved)
 
 
@@ -401,9 +435,9 @@ def _related(values: Tensor, witness: list[float], relations: list[_Terms]) -> T
         share = ((1 - _MARGIN) / (1 - _shares(values, start, relations).clamp(max=_MARGIN))).amin()
         return _on_the_way(start, values, share)
     with torch.no_grad():
-        share = _last(start, way, relations)
-        steepness = _slope(start + share * way, way, start, relations)
-    least = _shares(start + share * way, start, relations).amin()
+        share = _last(start, values, relations)
+        steepness = _slope(_on_the_way(start, values, share), way, start, relations)
+    least = _shares(_on_the_way(start, values, share), start, relations).amin()
     moved = (least - least.detach()) / steepness.clamp(max=-1e-12)
     share = share - torch.where(share < 1, moved, torch.zeros_like(moved))
     return _on_the_way(start, values, share)
@@ -414,12 +448,12 @@ def _on_the_way(start: Tensor, values: Tensor, share: Tensor) -> Tensor:
     return torch.where(share < 1, start + share * (values - start), values)
 
 
-def _last(start: Tensor, way: Tensor, relations: list[_Terms]) -> Tensor:
+def _last(start: Tensor, values: Tensor, relations: list[_Terms]) -> Tensor:
     """The last s from 0 to 1 at which all relations hold."""
-    low, width = torch.zeros_like(way[0]), torch.ones_like(way[0])
-    places = torch.arange(_PLACES + 1, dtype=way.dtype, device=way.device)
+    low, width = torch.zeros_like(values[0]), torch.ones_like(values[0])
+    places = torch.arange(_PLACES + 1, dtype=values.dtype, device=values.device)
     for _ in range(_ROUNDS):
-        at = start + (low + width * (places / _PLACES))[:, None] * way
+        at = _on_the_way(start, values, (low + width * (places / _PLACES))[:, None])
         holds = _shares(at, start, relations).amin(0) >= _MARGIN
         last = torch.where(holds, places, torch.zeros_like(places)).amax()
         low, width = low + width * (last / _PLACES), width / _PLACES
