@@ -348,6 +348,10 @@ def test_hooks_are_code_of_the_network() -> None:
         single.register_forward_hook(lambda module, inputs, output: 5 * output)
         torch.testing.assert_close(gf.torch.propagate(single, x, 0.0).mean, single(x))
     net = layers()
+    net[1].register_forward_hook(lambda module, inputs, output: output.fill_diagonal_(len(output)))
+    with pytest.raises(gf.torch.NoRule, match="torch.fx cannot trace the code, because 'len' is not supported"):
+        gf.torch.propagate(net, x, 0.0)
+    net = layers()
     net[0].register_forward_hook(lambda module, inputs, output: output * module.bias)
     torch.testing.assert_close(gf.torch.propagate(net, x, 0.0).mean, net(x))
     with pytest.raises(gf.torch.NoRule, match="noise of 0.bias"):

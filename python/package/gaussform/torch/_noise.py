@@ -26,10 +26,12 @@ class WeightNoise:
         self._names = {id(parameter): name for name, parameter in net.named_parameters()}
         self._variances: dict[int, Tensor] = {}
         self._used: set[int] = set()
+        if isinstance(given, Tensor) and given.numel() == 1:
+            given = given.item()
         if isinstance(given, Mapping):
             for name, variance in given.items():
                 self._set(name, named, variance)
-        elif isinstance(given, Tensor) or not isinstance(given, numbers.Real):
+        elif not isinstance(given, numbers.Real):
             raise TypeError(
                 f"weight_variance is of the type {type(given).__qualname__}; a number, or a mapping from names of parameters to tensors is wanted"
             )

@@ -16,7 +16,6 @@ from typing import Any
 import torch
 from torch import fx, nn
 from torch._dynamo import OptimizedModule
-from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 from torch.nn.modules import module as of_all
 from torch.nn.utils.prune import BasePruningMethod
@@ -157,7 +156,10 @@ class Tracer(fx.Tracer):
             take_pieces(graph)
             take_extremes(graph)
             return graph, {name: value for name, value in vars(root).items() if name not in before}
-        except (TraceError, TypeError) as error:
+        except NoRule:
+            raise
+        except Exception as error:
+            # Values without numbers, which stand for tensors here, make code and hooks fail in many ways.
             path = self.scope.module_path
             raise NoRule(
                 f"{path + ': ' if path else ''}torch.fx cannot trace the code, because {error}; a module that `rules` names is kept whole"
