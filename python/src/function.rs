@@ -269,6 +269,10 @@ impl Function {
             let help = "write one such as `x > 0`".to_owned();
             return Err(error::derivation(py, "the condition is empty", Some(help)));
         }
+        if condition.contains([':', ';', '{', '}']) {
+            let help = "join conditions by `and` and `or`: `x < -1 or x > 0`".to_owned();
+            return Err(error::derivation(py, "this is more than one condition", Some(help)));
+        }
         let declared = match self.conditions() {
             conditions if conditions.is_empty() => String::new(),
             conditions => format!("; {}", conditions.join(", ")),

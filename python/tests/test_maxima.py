@@ -12,22 +12,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import gaussform as gf
+from networks import Of
 from torch import nn
 from torch.nn import functional as F
 
 DRAWS = 100_000
 MODES = ("full", "diagonal")
-
-
-class Of(nn.Module):
-    """A module of a function of tensors."""
-
-    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.function(x)
 
 
 def propagated(net: nn.Module, x: torch.Tensor, variance: Any, covariance: str) -> tuple[torch.Tensor, torch.Tensor]:
@@ -237,8 +227,13 @@ def test_the_bayesian_pool_is_differentiable() -> None:
     numbers = torch.randn(1, 2, 3, 3, requires_grad=True)
     (slope,) = torch.autograd.grad(pool((numbers, torch.zeros_like(numbers)))[0].sum(), numbers)
     torch.testing.assert_close(slope, torch.autograd.grad(F.max_pool2d(numbers, 2, 1, 1).sum(), numbers)[0])
-    got, wanted = pool((mean.detach(), variance.detach())), propagated(nn.MaxPool2d(2, 1, 1), mean, variance, "diagonal")
+    with pytest.warns(gf.torch.ClarkWarning, match="more than two units"):
+        got = pool((mean.detach(), variance.detach()))
+    wanted = propagated(nn.MaxPool2d(2, 1, 1), mean, variance, "diagonal")
     torch.testing.assert_close(tuple(got), tuple(wanted))
     assert torch.equal(pool(mean), F.max_pool2d(mean, 2, 1, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", gf.torch.ClarkWarning)
+        gf.torch.nn.MaxPool2d((1, 2))((mean.detach(), variance.detach()))
     with pytest.raises(ValueError, match=r"\(batch, channels, height, width\) is wanted"):
         pool((mean[0], variance[0]))

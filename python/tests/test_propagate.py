@@ -13,6 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import gaussform as gf
+from networks import Of
 from torch import nn
 
 NOISE = 0.04
@@ -329,6 +330,87 @@ def test_noise_of_slopes() -> None:
         gf.torch.propagate(nn.PReLU(), x, variance, weight_variance=0.1)
 
 
+def layers() -> nn.Sequential:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Unflatten(1, (1, 6)), nn.AvgPool1d(2), nn.Flatten(), nn.Linear(3, 2)).eval()
+
+
+def test_hooks_are_code_of_the_network() -> None:
+    x, seen = torch.randn(2, 4), []
+    for place in (None, 0, 1, 3, 4):
+        net = layers()
+        module = net if place is None else net[place]
+        module.register_forward_hook(lambda module, inputs, output: 5 * output)
+        module.register_forward_pre_hook(lambda module, args, kwargs: ((args[0] + 1,), kwargs), with_kwargs=True)
+        module.register_forward_hook(lambda module, inputs, output: seen.append(output.detach().cpu().numpy()))
+        torch.testing.assert_close(gf.torch.propagate(net, x, 0.0).mean, net(x))
+    for single in (nn.Linear(4, 3), nn.AvgPool1d(2)):
+        single.register_forward_hook(lambda module, inputs, output: 5 * output)
+        torch.testing.assert_close(gf.torch.propagate(single, x, 0.0).mean, single(x))
+    net = layers()
+    net[1].register_forward_hook(lambda module, inputs, output: output.fill_diagonal_(len(output)))
+    with pytest.raises(gf.torch.NoRule, match="torch.fx cannot trace the code, because 'len' is not supported"):
+        gf.torch.propagate(net, x, 0.0)
+    net = layers()
+    net[0].register_forward_hook(lambda module, inputs, output: output * module.bias)
+    torch.testing.assert_close(gf.torch.propagate(net, x, 0.0).mean, net(x))
+    with pytest.raises(gf.torch.NoRule, match="noise of 0.bias"):
+        gf.torch.propagate(net, x, 0.0, weight_variance=0.1)
+    hook = nn.modules.module.register_module_forward_hook(lambda module, inputs, output: 2 * output)
+    try:
+        torch.testing.assert_close(gf.torch.propagate(net, x, 0.0).mean, net(x))
+    finally:
+        hook.remove()
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+def test_hooks_that_compute_weights_run_before() -> None:
+    net, x = layers(), torch.randn(2, 4)
+    nn.utils.weight_norm(net[0])
+    nn.utils.prune.l1_unstructured(net[5], "weight", 0.5)
+    net.append(nn.utils.spectral_norm(nn.Linear(2, 2)))
+    net.eval()
+    with torch.no_grad():
+        for parameter in (net[0].weight_g, net[5].weight_orig, net[6].weight_orig[:1]):
+            parameter.mul_(3)
+        got = gf.torch.propagate(net, x, 0.0).mean
+        torch.testing.assert_close(got, net(x))
+    with pytest.raises(gf.torch.NoRule, match="noise of 0.weight_g"):
+        gf.torch.propagate(net, x, 0.0, weight_variance=0.1)
+    other = layers()
+    weight = nn.Parameter(other[0].weight.detach())
+    del other[0].weight
+    other[0].weight = weight.detach()
+    other[0].given = weight
+    other[0].register_forward_pre_hook(lambda module, inputs: setattr(module, "weight", 2 * module.given))
+    with pytest.raises(gf.torch.NoRule, match="0: no rule for a hook that computes `weight`"):
+        gf.torch.propagate(other, x, 0.0)
+    assert torch.equal(other[0].weight, weight) and "forward" not in vars(other[0])
+
+
+def test_compiled_networks_are_those_that_were_compiled() -> None:
+    x, net = torch.randn(2, 4), layers()
+    wanted = gf.torch.propagate(net, x, 0.3)
+    compiled = torch.compile(net, backend="eager")
+    for other in (compiled, nn.Sequential(compiled)):
+        torch.testing.assert_close(gf.torch.propagate(other, x, 0.3), wanted)
+    compiled.register_forward_hook(lambda module, inputs, output: 2 * output)
+    torch.testing.assert_close(gf.torch.propagate(compiled, x, 0.3).mean, 2 * wanted.mean)
+    net[0].compile(backend="eager")
+    net.compile(backend="eager")
+    torch.testing.assert_close(gf.torch.propagate(nn.Sequential(net), x, 0.3), wanted)
+    with pytest.raises(gf.torch.NoRule, match="0: torch.fx cannot trace a ScriptModule"):
+        gf.torch.propagate(nn.Sequential(torch.jit.trace(layers(), x)), x, 0.0)
+
+
+def test_dropout_of_everything_leaves_nothing() -> None:
+    x = torch.randn(2, 3, 4)
+    for layer in (nn.Dropout(1.0), nn.Dropout1d(1.0)):
+        for covariance in ("full", "diagonal"):
+            for part in gf.torch.propagate(layer, x, 0.3, dropout=True, covariance=covariance):
+                assert bool((part == 0).all())
+
+
 def test_modules_of_a_user_have_rules() -> None:
     class Cubed(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -431,17 +513,6 @@ def propagated(
         warnings.simplefilter("ignore", gf.torch.LinearizedWarning)
         mean, cov = gf.torch.propagate(net, x, noise, weight_variance=given, covariance=covariance)
     return mean, cov
-
-
-class Of(nn.Module):
-    """A module of a function of tensors."""
-
-    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.function(x)
 
 
 @pytest.mark.parametrize(
@@ -563,6 +634,45 @@ def test_inputs_are_batches_of_floating_numbers(covariance: str) -> None:
 def test_powers_are_activations() -> None:
     _, cov = gf.torch.propagate(Of(lambda x: torch.pow(x, 3) - x**2), torch.zeros(1, 2), 1.0)
     torch.testing.assert_close(cov, 17 * torch.eye(2)[None], check_dtype=False)
+
+
+def test_covariances_are_symmetric_and_have_no_negative_eigenvalue() -> None:
+    x, layer = torch.randn(2, 3), nn.Linear(3, 2)
+    root = torch.randn(2, 3, 1)
+    assert (torch.diagonal(gf.torch.propagate(layer, x, root @ root.mT).covariance, dim1=1, dim2=2) >= 0).all()
+    assert gf.torch.propagate(nn.Linear(1, 1), x[:, :1] * 0, torch.tensor([[[1e-20]], [[0.0]]])).covariance[0] > 0
+    for entries, words in (
+        ([[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "not symmetric"),
+        ([[1.0, 0.9, 0.9], [0.9, 1.0, -0.9], [0.9, -0.9, 1.0]], "row 1 .* negative eigenvalue"),
+        ([[1.0, math.nan, 0.0], [math.nan, 1.0, 0.0], [0.0, 0.0, 1.0]], "not a number"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            gf.torch.propagate(layer, x, torch.stack([torch.eye(3), torch.tensor(entries)]))
+
+
+def test_inputs_of_another_kind_are_errors_that_say_what_is_wanted() -> None:
+    x, layer = torch.randn(2, 3), nn.Linear(3, 2)
+    for args, values, kind, words in (
+        ((x.numpy(), 0.1), {}, TypeError, "torch.as_tensor"),
+        ((x, "a"), {}, TypeError, "the variance is of the type str"),
+        ((x, torch.ones(2)), {}, ValueError, r"shape \(2,\); .* \(2, 3, 3\) is wanted"),
+        ((x, torch.ones(2, 3, 3)), {"covariance": "diagonal"}, ValueError, 'covariance="full"'),
+        ((x, 0.0), {"weight_variance": "a"}, TypeError, "weight_variance is of the type str"),
+        ((x, 0.0), {"weight_variance": {"bias": "a"}}, TypeError, "'bias'. is of the type str"),
+    ):
+        with pytest.raises(kind, match=words):
+            gf.torch.propagate(layer, *args, **values)
+
+
+def test_half_types_and_expanded_tensors_keep_the_batch() -> None:
+    functions: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (lambda x: x.flatten(1), lambda x: x.mean(1), lambda x: x[:, :1].expand(-1, 8, 8))
+    for dtype in (torch.bfloat16, torch.float16):
+        x = torch.randn(2, 8, 8).to(dtype)
+        for function in functions:
+            for covariance in ("full", "diagonal"):
+                assert torch.equal(gf.torch.propagate(Of(function), x, 0.1, covariance=covariance).mean, function(x))
+    expanded = torch.zeros(1, 4, dtype=torch.float64).expand(3, 4)
+    torch.testing.assert_close(gf.torch.propagate(Of(lambda x: x + 1), expanded, 0.1).mean, expanded + 1)
 
 
 def test_variances_are_not_negative() -> None:
@@ -783,16 +893,6 @@ LINEAR: dict[str, Any] = {
 }
 
 
-class Called(nn.Module):
-    def __init__(self, function: Any) -> None:
-        super().__init__()
-        self.function = function
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        result: torch.Tensor = self.function(x)
-        return result
-
-
 #: Modules that are linear, on (batch, 6).
 MODULES: dict[str, nn.Module] = {
     "unflatten": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Flatten()),
@@ -802,6 +902,8 @@ MODULES: dict[str, nn.Module] = {
     "shuffled": nn.Sequential(nn.Unflatten(1, (6, 1, 1)), nn.Conv2d(6, 4, 1), nn.PixelShuffle(2)),
     "wrapped": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 3, padding=1, padding_mode="circular")),
     "reflected": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Conv2d(1, 2, 2, padding=1, padding_mode="reflect")),
+    "replicated": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.Conv1d(2, 4, 3, padding=2, padding_mode="replicate", groups=2)),
+    "wrapped twice": nn.Sequential(nn.Unflatten(1, (1, 2, 3)), nn.Conv2d(1, 2, 3, padding=(2, 1), stride=(1, 2), padding_mode="circular")),
     "parametrized": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.utils.parametrizations.weight_norm(nn.Conv1d(2, 4, 2))),
     "transposed": nn.Sequential(nn.Unflatten(1, (2, 3)), nn.ConvTranspose1d(2, 4, 3, stride=2, groups=2, output_padding=1)),
 }
@@ -810,7 +912,7 @@ MODULES: dict[str, nn.Module] = {
 @pytest.mark.parametrize("name", [*LINEAR, *(f"module {name}" for name in MODULES)])
 def test_linear_functions_have_the_covariance_of_their_jacobian(name: str) -> None:
     torch.manual_seed(0)
-    net = (MODULES[name[7:]] if name.startswith("module ") else Called(LINEAR[name])).double()
+    net = (MODULES[name[7:]] if name.startswith("module ") else Of(LINEAR[name])).double()
     x, variance = torch.randn(3, 6, dtype=torch.float64), torch.rand(3, 6, dtype=torch.float64)
     mean, cov = gf.torch.propagate(net, x, variance, covariance="full")
     with torch.no_grad():
@@ -819,8 +921,8 @@ def test_linear_functions_have_the_covariance_of_their_jacobian(name: str) -> No
     for i in range(3):
         own = jacobian[i, :, i]
         torch.testing.assert_close(cov[i], own * variance[i] @ own.T)
-    # The parts of a sum count as independent, and so do the copies of a unit in the padding.
-    if name in ("module reflected", "chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
+    # The parts of a sum count as independent.
+    if name in ("chunk", "chunk in a loop", "split", "unbind", "alpha", "less its mean", "dot"):
         return
     each = gf.torch.propagate(net, x, variance, covariance="diagonal")
     torch.testing.assert_close(each.mean, mean)
@@ -844,8 +946,8 @@ def test_functions_that_are_not_linear_or_mix_rows_are_refused() -> None:
         (nn.functional.gelu, "no rule for GELU; rules"),
     ):
         with pytest.raises(gf.torch.NoRule, match=words):
-            gf.torch.propagate(Called(function), x, 0.1)
-    near = gf.torch.propagate(Called(nn.functional.gelu), x, 0.1, rules={nn.GELU: lambda module: "gelu_cubic"})
+            gf.torch.propagate(Of(function), x, 0.1)
+    near = gf.torch.propagate(Of(nn.functional.gelu), x, 0.1, rules={nn.GELU: lambda module: "gelu_cubic"})
     np.testing.assert_allclose(near.mean, gf.library.gelu_cubic.moments(x.numpy(), 0.1).mean, rtol=1e-9)
 
 

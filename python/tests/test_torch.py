@@ -59,6 +59,23 @@ def test_gradients_of_gradients(name: str, points: tuple[torch.Tensor, torch.Ten
     torch.testing.assert_close(hessian, torch.diag(wanted))
 
 
+def test_third_derivatives_are_refused_by_name() -> None:
+    def value(g: torch.Tensor) -> torch.Tensor:
+        return gf.torch.moments(g, torch.ones_like(g), "relu")[0]
+
+    gamma = torch.tensor(0.3, dtype=F64, requires_grad=True)
+    slope, grad = value(gamma), torch.func.grad
+    for _ in range(2):
+        (slope,) = torch.autograd.grad(slope, gamma, create_graph=True)
+    for third in (
+        slope.backward,
+        lambda: grad(grad(grad(value)))(gamma.detach()),
+        lambda: torch.func.jacfwd(grad(grad(value)))(gamma.detach()),
+    ):
+        with pytest.raises(NotImplementedError, match="third derivatives"):
+            third()
+
+
 def test_derivatives_in_parameters(points: tuple[torch.Tensor, torch.Tensor]) -> None:
     f = gf.derive("ramp(x; a, b, a < b) = clamp(x, a, b)^2")
     a, b = (torch.tensor(v, dtype=F64, requires_grad=True) for v in (-0.7, 1.2))
@@ -129,6 +146,26 @@ def test_compilation_of_the_whole_graph() -> None:
     torch.testing.assert_close(torch.compile(learned, fullgraph=True, backend="aot_eager")(m, v), learned(m, v))
 
 
+def test_compilation_with_numbers_and_mixed_types() -> None:
+    gamma, xi2 = torch.randn(3), torch.rand(3)
+    for function in (
+        lambda g: gf.torch.moments(g, 1.0, "relu"),
+        lambda g: gf.torch.moments(1, g.abs(), "relu"),
+        lambda g: gf.torch.moments(g, xi2.double(), "relu"),
+        lambda g: gf.torch.moments(g, xi2[0].double(), "relu"),
+        lambda g: gf.torch.moments(g.bfloat16(), xi2, "relu"),
+    ):
+        torch._dynamo.reset()
+        compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(gamma), function(gamma), rtol=0, atol=0)
+    values = [2.0, 3, True, *(torch.ones(shape, dtype=kind) for shape in ((), (2,)) for kind in (torch.float16, torch.float64, torch.int32))]
+    for a in values:
+        for b in values:
+            wanted = torch.result_type(a, b)
+            if wanted.is_floating_point:
+                assert gf.torch._moments._common(a, b) == wanted
+
+
 def test_export() -> None:
     net, m, v = Layer(), torch.randn(5, 8), torch.rand(5, 8)
     program = torch.export.export(net, (m, v))
@@ -161,6 +198,32 @@ def test_learned_parameters_stay_in_their_domains() -> None:
         assert abs(bounded.values()["a"].item() - value) < 1e-9
     with pytest.raises(gf.ParameterError):
         gf.torch.Moments("leaky_relu", eps=2.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(x; a in (0, 1)) = max(a*x, x)",
+        "f(x; a > 1) = a*max(0, x)",
+        "f(x; a < 0) = a*max(0, x)",
+        "f(x; a in [1, 1]) = a*x",
+        "f(x; a, b, a < b) = clamp(x, a, b)",
+        "f(x; a > 0, b > 0, a*b < 1) = a*max(0, x) + b",
+    ],
+)
+def test_learned_parameters_far_out_stay_in_their_domains(text: str) -> None:
+    gamma, xi2 = torch.randn(3), torch.rand(3) + 0.1
+    for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16):
+        layer = gf.torch.Moments(text).to(dtype)
+        for free in (0.3, 17.0, 100.0, -40.0, -800.0, 800.0):
+            for i, parameter in enumerate(layer.parameters()):
+                parameter.data.fill_(free * (-1) ** i)
+            for part in layer(gamma.to(dtype), xi2.to(dtype)):
+                assert part.dtype == dtype
+    near = gf.torch.Moments("f(x; a in (0, 1)) = max(a*x, x)", a=0.999).bfloat16()
+    assert 0.99 < near.values()["a"].item() < 1
+    tiny = gf.torch.Moments("f(x; a > 0) = a*max(0, x)", a=1e-20)
+    assert tiny.values()["a"].item() == pytest.approx(1e-20)
 
 
 @pytest.mark.parametrize("declaration", ["clip(x; lower < upper)", "clip(x; lower <= upper)", "clip(x; lower in (-9, 9), upper, lower + 1 < upper)"])
@@ -288,3 +351,4 @@ def test_layers_say_their_shape_and_refuse_none() -> None:
     x = torch.randn(2, 3)
     layer = gf.torch.nn.Linear(3, 5)
     torch.testing.assert_close(layer([x, x**2]), layer((x, x**2)))
+    assert gf.torch.nn.Conv2d(1, 2, [2, 3])(torch.randn(1, 1, 4, 4))[0].shape == (1, 2, 3, 2)

@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from . import elbo, nn
+from ._maximum import ClarkWarning
 from ._moments import Moments, moments
 from ._noise import NoRule
-from ._propagate import ClarkWarning, LinearizedWarning, propagate
+from ._propagate import LinearizedWarning, propagate
 
 __all__ = ["ClarkWarning", "LinearizedWarning", "Moments", "NoRule", "elbo", "moments", "nn", "propagate"]

@@ -50,21 +50,42 @@ def bounded(cov: Any) -> Any:
     return clipped
 
 
+def checked(cov: Tensor, eps: float) -> Tensor:
+    """Covariances (batch, n, n), symmetric to the last digit; `eps` is the rounding of their type. What is none beyond rounding is refused."""
+    if not bool(torch.isfinite(cov).all()):
+        raise ValueError("a covariance of the inputs is infinite or not a number")
+    scale = torch.diagonal(cov, dim1=1, dim2=2).amax(1)[:, None, None] if cov.shape[1] else cov.new_zeros(len(cov), 1, 1)
+    rounding = max(1e-6, cov.shape[1] * eps) * scale
+    if not bool(((cov - cov.mT).abs() <= 10 * rounding).all()):
+        raise ValueError("the covariances of the inputs are not symmetric")
+    cov = (cov + cov.mT) / 2
+    shift = rounding + torch.where(scale > 0, 0.0, 1.0)
+    _, failed = torch.linalg.cholesky_ex(cov + shift * torch.eye(cov.shape[1], dtype=cov.dtype, device=cov.device))
+    if bool((failed != 0).any()):
+        row = int(failed.nonzero()[0])
+        raise ValueError(f"the covariance of row {row} of the inputs is none: it has a negative eigenvalue, so that some sum of units would have a negative variance")
+    return cov
+
+
 def keeps_rows(move: Callable[[Tensor], Tensor], mean: Tensor) -> bool:
     """Whether a linear map of (batch, *units) maps each row of the batch to the row of the same index.
 
-    It does if multiples of the rows, which differ from row to row, give the same multiples of the rows of the output.
+    It does if multiples of the rows, which differ from row to row, give the same multiples of the rows of the output. The map is tried in float64, whatever the
+    type of the values; one that rounds to a type of its own has that type's tolerance.
     """
     generator = torch.Generator().manual_seed(0)
     rows = torch.randn(mean.shape, generator=generator, dtype=torch.float64)
     factors = 1.0 + torch.rand(len(mean), generator=generator, dtype=torch.float64)
-    result = move(rows.to(mean))
+    rows = rows.to(mean.device)
+    result = move(rows)
     if result.shape[:1] != mean.shape[:1]:
         return False
-    multiples = move((factors.reshape(-1, *[1] * (rows.dim() - 1)) * rows).to(mean))
-    expected = result * factors.reshape(-1, *[1] * (result.dim() - 1)).to(result)
+    factors = factors.to(mean.device)
+    multiples = move(factors.reshape(-1, *[1] * (rows.dim() - 1)) * rows).double()
+    expected = result.double() * factors.reshape(-1, *[1] * (result.dim() - 1))
     largest = float(expected.abs().max()) if result.numel() else 0.0
-    return bool(torch.allclose(multiples, expected, rtol=1e-3, atol=1e-3 * largest))
+    tolerance = max(1e-3, 8 * torch.finfo(result.dtype).eps)
+    return bool(torch.allclose(multiples, expected, rtol=tolerance, atol=tolerance * largest))
 
 
 def squared_averages(layer: Any, sizes: tuple[int, ...]) -> Iterator[Tensor]:

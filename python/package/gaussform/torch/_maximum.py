@@ -22,6 +22,12 @@ from .._pairs import layer_covariance
 from ._covariance import Linear, bounded, rows, sandwich
 from ._moments import moments
 
+
+
+class ClarkWarning(UserWarning):
+    """Maxima of three and more units were taken by pairs, as if each maximum were Normal (Clark 1961). That of two is exact."""
+
+
 #: From so many standard deviations on, a tail is 0 in double precision.
 _FAR = 40.0
 

@@ -71,8 +71,8 @@ def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
     a, b = _zeros(gamma, a, b)
     if ctx.needs_input_grad[4]:
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
-    _, _, m_g, m_x, v_g, v_x = torch.ops.gaussform.moments_grad(gamma, xi2, parameters, ctx.g)
-    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = torch.ops.gaussform.moments_hessian(gamma, xi2, parameters, ctx.g)
+    _, _, m_g, m_x, v_g, v_x = _derivatives(gamma, xi2, parameters, "moments_grad", ctx.g)
+    m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _derivatives(gamma, xi2, parameters, "moments_hessian", ctx.g)
     h_gg = d_mean * m_gg + d_variance * v_gg
     h_gx = d_mean * m_gx + d_variance * v_gx
     h_xx = d_mean * m_xx + d_variance * v_xx
@@ -135,6 +135,38 @@ class _ParameterPullback(torch.autograd.Function):
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
 
 
+class _Last(torch.autograd.Function):
+    """Derivatives for those of second order, which have none themselves."""
+
+    @staticmethod
+    def forward(gamma: Tensor, xi2: Tensor, parameters: Tensor, quantity: str, g: str) -> Any:
+        return tuple(getattr(torch.ops.gaussform, quantity)(gamma, xi2, parameters, g))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> Any:
+        _no_third(ctx)
+
+    @staticmethod
+    def jvp(ctx: Any, *_: Any) -> Any:
+        _no_third(ctx)
+
+    vmap = _vmap(lambda: _Last.apply, 2)
+
+
+def _derivatives(gamma: Tensor, xi2: Tensor, parameters: Tensor, quantity: str, g: str) -> Any:
+    if torch.compiler.is_compiling():
+        return getattr(torch.ops.gaussform, quantity)(gamma, xi2, parameters, g)
+    return _Last.apply(gamma, xi2, parameters, quantity, g)
+
+
+def _no_third(ctx: Any, *_: Any) -> Any:
+    raise NotImplementedError("third derivatives of the moments")
+
+
 def _sum(a: Tensor, t: Tensor | None, b: Tensor, s: Tensor | None, zero: Tensor) -> Tensor:
     terms = [x * y for x, y in ((a, t), (b, s)) if y is not None]
     return sum(terms[1:], terms[0]) if terms else zero
@@ -156,6 +188,8 @@ def _no_second(ctx: Any, *_: Any) -> Any:
 
 operators.moments.register_autograd(_backward, setup_context=_saved)
 operators.moments_vjp.register_autograd(_twice, setup_context=_saved)
+operators.moments_grad.register_autograd(_no_third)
+operators.moments_hessian.register_autograd(_no_third)
 operators.parameters_vjp.register_autograd(_no_second, setup_context=_saved)
 
 
@@ -233,15 +267,35 @@ def _tensors(gamma: Any, xi2: Any) -> tuple[Tensor, Tensor]:
         if not isinstance(value, (Tensor, int, float)):
             raise TypeError(f"{name} is of the type {type(value).__qualname__}; a tensor of PyTorch or a number is wanted")
     if not isinstance(gamma, Tensor) and not isinstance(xi2, Tensor):
-        return torch.tensor(float(gamma)), torch.tensor(float(xi2))
-    kind = torch.result_type(gamma, xi2)
-    if not isinstance(gamma, Tensor):
-        gamma = torch.tensor(gamma, dtype=kind, device=xi2.device)
-    if not isinstance(xi2, Tensor):
-        xi2 = torch.tensor(xi2, dtype=kind, device=gamma.device)
+        return torch.full((), float(gamma)), torch.full((), float(xi2))
+    kind = _common(gamma, xi2)
     if kind not in _FLOATS:
         raise TypeError(f"gamma and xi2 have the type {kind}; floating numbers are wanted")
+    if not isinstance(gamma, Tensor):
+        return torch.full((), gamma, dtype=kind, device=xi2.device), xi2.to(kind)
+    if not isinstance(xi2, Tensor):
+        return gamma.to(kind), torch.full((), xi2, dtype=kind, device=gamma.device)
     return gamma.to(kind), xi2.to(kind)
+
+
+def _common(*values: Tensor | float) -> torch.dtype:
+    """The type of an operation on two values, as `torch.result_type` gives it, which Dynamo cannot trace.
+
+    A number gives way to a tensor, and a tensor without axes to one with axes, unless only the one that gives way is floating.
+    """
+    known = [_precedence(value) for value in values]
+    (low_rank, low), (high_rank, high) = sorted(known, key=lambda pair: pair[0])
+    if high_rank > low_rank and high.is_floating_point and not low.is_complex:
+        return high
+    return torch.promote_types(low, high)
+
+
+def _precedence(value: Tensor | float) -> tuple[int, torch.dtype]:
+    if isinstance(value, Tensor):
+        return 1 + min(value.dim(), 1), value.dtype
+    if isinstance(value, bool):
+        return 0, torch.bool
+    return 0, torch.int64 if isinstance(value, int) else torch.get_default_dtype()
 
 
 def _on_one_device(gamma: Tensor, xi2: Tensor) -> tuple[Tensor, Tensor]:
@@ -319,17 +373,18 @@ class Moments(torch.nn.Module):
         start.update({name: float(value) for name, value in values.items()})
         self.function._native.knots([start[name] for name in names])  # refuses what is not declared
         domains = self.function._native.domains
-        self._domains = {name: (lower, upper) for name, (lower, upper, _, _) in zip(names, domains)}
+        self._domains = dict(zip(names, domains))
         self._relations = self.function._native.relations
         for name in names:
-            free = torch.tensor(_freed(start[name], *self._domains[name]), dtype=torch.float64)
+            lower, upper, *_ = self._domains[name]
+            free = torch.tensor(_freed(start[name], lower, upper), dtype=torch.float64)
             if learned:
                 self.register_parameter(f"free_{name}", torch.nn.Parameter(free))
             else:
                 self.register_buffer(f"free_{name}", free)
 
     def values(self) -> dict[str, Tensor]:
-        """The values of the parameters by name, within their domains."""
+        """The values of the parameters by name, within their domains: in float64, as the operators read them, whatever the type of the layer."""
         free = [_bounded(getattr(self, f"free_{name}"), *ends) for name, ends in self._domains.items()]
         if self._relations:
             free = list(_related(torch.stack(free), self.function._native.witness, self._relations))
@@ -342,15 +397,24 @@ class Moments(torch.nn.Module):
         return repr(self.function._text)
 
 
-def _bounded(free: Tensor, lower: float, upper: float) -> Tensor:
-    """A number of the domain."""
+#: e to this is far from overflow.
+_LARGEST = 700.0
+
+
+def _bounded(free: Tensor, lower: float, upper: float, has_lower: bool, has_upper: bool) -> Tensor:
+    """A number of the domain, of which an end may be open: what rounds to an open end becomes the number beside it."""
+    free = free.double()
     if math.isinf(lower) and math.isinf(upper):
         return free
     if math.isinf(upper):
-        return lower + free.exp()
-    if math.isinf(lower):
-        return upper - free.exp()
-    return lower + (upper - lower) * torch.sigmoid(free)
+        value = lower + free.clamp(max=_LARGEST).exp()
+    elif math.isinf(lower):
+        value = upper - free.clamp(max=_LARGEST).exp()
+    else:
+        value = lower + (upper - lower) * torch.sigmoid(free)
+    least = lower if has_lower else math.nextafter(lower, math.inf)
+    most = upper if has_upper else math.nextafter(upper, -math.inf)
+    return value.clamp(least, most)
 
 
 #: A polynomial in the parameters: coefficients, and the exponent of each parameter.
@@ -369,22 +433,27 @@ def _related(values: Tensor, witness: list[float], relations: list[_Terms]) -> T
     if all(sum(exponents) <= 1 and min(exponents) >= 0 for terms in relations for _, exponents in terms):
         # Lines along the way.
         share = ((1 - _MARGIN) / (1 - _shares(values, start, relations).clamp(max=_MARGIN))).amin()
-        return values + (share - 1) * way
+        return _on_the_way(start, values, share)
     with torch.no_grad():
-        share = _last(start, way, relations)
-        steepness = _slope(start + share * way, way, start, relations)
-    least = _shares(start + share * way, start, relations).amin()
+        share = _last(start, values, relations)
+        steepness = _slope(_on_the_way(start, values, share), way, start, relations)
+    least = _shares(_on_the_way(start, values, share), start, relations).amin()
     moved = (least - least.detach()) / steepness.clamp(max=-1e-12)
     share = share - torch.where(share < 1, moved, torch.zeros_like(moved))
-    return values + (share - 1) * way
+    return _on_the_way(start, values, share)
 
 
-def _last(start: Tensor, way: Tensor, relations: list[_Terms]) -> Tensor:
+def _on_the_way(start: Tensor, values: Tensor, share: Tensor) -> Tensor:
+    """The place at a share of the way; the whole way ends at the values, without rounding."""
+    return torch.where(share < 1, start + share * (values - start), values)
+
+
+def _last(start: Tensor, values: Tensor, relations: list[_Terms]) -> Tensor:
     """The last s from 0 to 1 at which all relations hold."""
-    low, width = torch.zeros_like(way[0]), torch.ones_like(way[0])
-    places = torch.arange(_PLACES + 1, dtype=way.dtype, device=way.device)
+    low, width = torch.zeros_like(values[0]), torch.ones_like(values[0])
+    places = torch.arange(_PLACES + 1, dtype=values.dtype, device=values.device)
     for _ in range(_ROUNDS):
-        at = start + (low + width * (places / _PLACES))[:, None] * way
+        at = _on_the_way(start, values, (low + width * (places / _PLACES))[:, None])
         holds = _shares(at, start, relations).amin(0) >= _MARGIN
         last = torch.where(holds, places, torch.zeros_like(places)).amax()
         low, width = low + width * (last / _PLACES), width / _PLACES
@@ -434,9 +503,11 @@ def _freed(value: float, lower: float, upper: float) -> float:
     tiny = 1e-12
     if math.isinf(lower) and math.isinf(upper):
         return value
+    if lower == upper:
+        return 0.0
     if math.isinf(upper):
-        return math.log(max(value - lower, tiny))
+        return math.log(value - lower or tiny)
     if math.isinf(lower):
-        return math.log(max(upper - value, tiny))
-    share = min(max((value - lower) / (upper - lower), tiny), 1 - tiny)
-    return math.log(share / (1 - share))
+        return math.log(upper - value or tiny)
+    below, above = (part / (upper - lower) or tiny for part in (value - lower, upper - value))
+    return math.log(below) - math.log(above)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import numbers
 from collections.abc import Iterable, Mapping
 
 import torch
@@ -25,9 +26,15 @@ class WeightNoise:
         self._names = {id(parameter): name for name, parameter in net.named_parameters()}
         self._variances: dict[int, Tensor] = {}
         self._used: set[int] = set()
+        if isinstance(given, Tensor) and given.numel() == 1:
+            given = given.item()
         if isinstance(given, Mapping):
             for name, variance in given.items():
                 self._set(name, named, variance)
+        elif not isinstance(given, numbers.Real):
+            raise TypeError(
+                f"weight_variance is of the type {type(given).__qualname__}; a number, or a mapping from names of parameters to tensors is wanted"
+            )
         elif not (given >= 0 and math.isfinite(given)):
             raise ValueError(f"weight_variance is {given}; a number that is not negative is wanted")
         elif given > 0:
@@ -41,10 +48,14 @@ class WeightNoise:
             raise ValueError(f"weight_variance names {name!r}, which is no parameter of the network{advice}")
         parameter = named[name].detach()
         try:
-            value = torch.as_tensor(variance, dtype=parameter.dtype, device=parameter.device).expand(parameter.shape)
+            variance = torch.as_tensor(variance, dtype=parameter.dtype, device=parameter.device)
+        except (TypeError, ValueError):
+            raise TypeError(f"weight_variance[{name!r}] is of the type {type(variance).__qualname__}; a tensor is wanted") from None
+        try:
+            value = variance.expand(parameter.shape)
         except RuntimeError:
             raise ValueError(
-                f"weight_variance[{name!r}] has the shape {tuple(torch.as_tensor(variance).shape)}; {tuple(parameter.shape)} is wanted"
+                f"weight_variance[{name!r}] has the shape {tuple(variance.shape)}; {tuple(parameter.shape)} is wanted"
             ) from None
         if not bool((value >= 0).all()):
             raise ValueError(f"weight_variance[{name!r}] is negative or not a number somewhere")
@@ -59,9 +70,9 @@ class WeightNoise:
             self._used.add(id(parameter))
         return variance
 
-    def check(self, where: str, parameters: Iterable[Tensor]) -> None:
-        """Refuses noise of the parameters of a layer that its rule did not take."""
+    def check(self, where: str, parameters: Iterable[Tensor], has_rule: bool = True) -> None:
+        """Refuses noise of the parameters of a layer that its rule did not take, or of all that has no rule."""
         for parameter in parameters:
-            if id(parameter) in self._variances and id(parameter) not in self._used:
+            if id(parameter) in self._variances and not (has_rule and id(parameter) in self._used):
                 name = self._names[id(parameter)]
                 raise NoRule(f"{where}: no rule for noise of {name}; give weight_variance as a mapping without it")

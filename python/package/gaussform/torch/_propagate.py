@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, Union
 import numpy as np
 import torch
 from torch import Tensor, fx, nn
+from torch._dynamo import OptimizedModule
 from torch.fx.node import map_aggregate, map_arg
 from torch.nn import functional as F
 from torch.nn.utils.parametrize import type_before_parametrizations
@@ -28,16 +29,16 @@ from torch.nn.utils.parametrize import type_before_parametrizations
 from .._function import derive
 from .._pairs import layer_covariance
 from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
-from ._covariance import Linear, batched, bounded, keeps_rows, rows, sandwich, squared_averages
+from ._covariance import Linear, batched, bounded, checked, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
 from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
-from ._maximum import bent, larger_units, largest, rectified
+from ._maximum import ClarkWarning, bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
 from ._moments import moments
 from ._noise import NoRule, WeightNoise
 from ._normalization import Normalized
-from ._trace import Tracer, named, plain, where
-from ._windows import MAXIMA, largest_count, levels, tables, whole
+from ._trace import Tracer, has_hooks, named, plain, refreshed, where
+from ._windows import MAXIMA, largest_count, levels, repeated, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
 #: The text of a module's function, or that with values of its parameters.
@@ -46,10 +47,6 @@ Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
 
 class LinearizedWarning(UserWarning):
     """A layer was replaced by its linearisation around the mean."""
-
-
-class ClarkWarning(UserWarning):
-    """Maxima of three and more units were taken by pairs, as if each maximum were Normal (Clark 1961). That of two is exact."""
 
 
 class Propagated(NamedTuple):
@@ -113,14 +110,24 @@ def propagate(
 
     The maximum of two units is exact; a window of more takes the maxima of pairs for Normal, and warns (`ClarkWarning`).
 
-    "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name.
+    "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name. Forward hooks count as code of the
+    network, and a compiled network is taken as the one that was compiled.
     """
-    with torch.no_grad(), _evaluating(net):
-        # A single layer is a network too.
+    for name, module in net.named_modules():
+        if isinstance(module, torch.jit.ScriptModule):
+            raise NoRule(f"{name + ': ' if name else ''}torch.fx cannot trace a ScriptModule; the module that it was made of can be traced")
+    noise = WeightNoise(net, weight_variance)
+    if isinstance(net, OptimizedModule) and not has_hooks(net):
+        net = net._orig_mod
+    with torch.no_grad(), _evaluating(net), refreshed(net) as weights:
         tracer = Tracer(rules or {})
-        root = nn.Sequential(net) if tracer.is_leaf_module(net, "") else net
+        for name, module in weights:
+            if not tracer.is_whole(module, name):
+                noise.check(name or "the network", module.parameters(recurse=False))
+        # A single layer is a network too, and the tracer passes over the hooks of the root.
+        root = nn.Sequential(net) if tracer.is_whole(net, "") or has_hooks(net) else net
         graph, constants = tracer.traced(root)
-        return _Run(root, graph, constants, covariance, WeightNoise(net, weight_variance), dropout, rules or {}).run(mean, variance)
+        return _Run(root, graph, constants, covariance, noise, dropout, rules or {}).run(mean, variance)
 
 
 @contextmanager
@@ -169,15 +176,23 @@ class _Run:
         if len(inputs) != 1:
             raise NoRule(f"the network has {len(inputs)} inputs; one is wanted")
         last_use = {used: node for node in self.graph.nodes for used in node.all_input_nodes}
+        unused = self.unused()
         for node in self.graph.nodes:
             self.node = node
-            if node.op == "placeholder":
+            if node in unused:
+                pass
+            elif node.op == "placeholder":
                 self.env[node] = self.start(mean, variance)
             elif node.op == "output":
                 result = self.env[node.args[0]] if isinstance(node.args[0], fx.Node) else None
                 if not isinstance(result, _Value):
                     raise NoRule("the network gives something other than one tensor")
-                return Propagated(result.mean, result.spread.to(result.mean.dtype))
+                spread = result.spread.to(result.mean.dtype)
+                if self.is_full:
+                    # Covariances of rank less than n have variances that rounding may make negative.
+                    variances = torch.diagonal(spread, dim1=1, dim2=2)
+                    spread = spread + torch.diag_embed(variances.clamp(min=0) - variances)
+                return Propagated(result.mean, spread)
             else:
                 value = self.memory.changed(node)
                 if value is not None and isinstance(self.env.get(value), _Value) and self.memory.is_lost(node):
@@ -191,26 +206,59 @@ class _Run:
                     self.forget(used)
         raise NoRule("the network gives nothing")
 
+    def unused(self) -> set[fx.Node]:
+        """Methods of values that the outputs do not depend on, such as those of a hook that looks on: they need no rule."""
+        found: set[fx.Node] = set()
+        for node in reversed(self.graph.nodes):
+            changes = self.memory.changed(node) is not None or "out" in node.kwargs
+            if node.op == "call_method" and not changes and all(user in found for user in node.users):
+                found.add(node)
+        return found
+
     def forget(self, node: fx.Node) -> None:
         self.env.pop(node, None)
         for pair in [pair for pair in self.cross if node in pair]:
             del self.cross[pair]
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
+        if not isinstance(mean, Tensor):
+            raise TypeError(f"the inputs are of the type {type(mean).__qualname__}; a tensor is wanted, which torch.as_tensor makes of arrays")
         if not mean.is_floating_point():
             raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
         if mean.dim() < 2:
             raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
-        mean, given = mean.detach(), torch.as_tensor(variance, dtype=mean.dtype, device=mean.device).detach()
-        batch, n = mean.shape[0], math.prod(mean.shape[1:])
+        mean, batch, n = mean.detach(), mean.shape[0], math.prod(mean.shape[1:])
+        try:
+            given = variance.detach() if isinstance(variance, Tensor) else torch.as_tensor(variance, dtype=torch.float64)
+            given = given.to(mean.device)
+        except (TypeError, ValueError, RuntimeError):
+            given = None
+        if given is None or given.is_complex():
+            raise TypeError(f"the variance is of the type {type(variance).__qualname__}; a real number or a tensor is wanted")
+        eps = max(torch.finfo(kind).eps for kind in (mean.dtype, given.dtype) if kind.is_floating_point)
         is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
         if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
             raise ValueError("a variance of the inputs is negative or not a number")
         if not self.is_full:
-            return _Value(mean, given.expand(mean.shape))
+            return _Value(mean, self.broadcast(given.to(mean.dtype), mean))
         if is_matrix:
-            return _Value(mean, given.double())
-        return _Value(mean, torch.diag_embed(given.expand(mean.shape).reshape(batch, n).double()))
+            return _Value(mean, checked(given.double(), eps))
+        return _Value(mean, torch.diag_embed(self.broadcast(given.double(), mean).reshape(batch, n)))
+
+    def broadcast(self, variance: Tensor, mean: Tensor) -> Tensor:
+        """A variance for each unit."""
+        try:
+            return variance.expand(mean.shape)
+        except RuntimeError:
+            n = math.prod(mean.shape[1:])
+            matrices = (
+                f"covariances of the shape {(len(mean), n, n)}"
+                if self.is_full
+                else 'with covariance="full" a covariance matrix for each row'
+            )
+            raise ValueError(
+                f"the variance has the shape {tuple(variance.shape)}; a number, what broadcasts to {tuple(mean.shape)}, or {matrices} is wanted"
+            ) from None
 
     # One node of the graph.
 
@@ -220,12 +268,12 @@ class _Run:
         values = [value for value in _flat(args, kwargs) if isinstance(value, _Value)]
         if node.op == "get_attr":
             found = self.attribute(str(node.target))
-            self.noise.check(str(node.target), [found])
+            self.noise.check(str(node.target), [found], has_rule=False)
             return found
         if not values:
             target: Any = getattr(args[0], str(node.target)) if node.op == "call_method" else node.target
             if node.op == "call_module":
-                target = self.net.get_submodule(str(node.target))
+                target = self.net.get_submodule(str(node.target)).forward
             return target(*(args[1:] if node.op == "call_method" else args), **kwargs)
         if node.op == "call_module":
             layer = self.net.get_submodule(str(node.target))
@@ -310,7 +358,7 @@ class _Run:
                 result: Tensor = _CONVOLUTIONS[kind](t, w, b, layer.stride, padding, layer.dilation, layer.groups)
                 return result
 
-            return self.weighted(layer, x, convolved, is_shared=True)
+            return self.weighted(layer, x, convolved, True, self.merged if layer.padding_mode != "zeros" else None)
         if isinstance(layer, _NORMS):
             layer._check_input_dim(x.mean)
             return self.batch_norm(x, layer.running_mean, layer.running_var, layer.weight, layer.bias, False, 0.1, layer.eps)
@@ -330,9 +378,9 @@ class _Run:
         if kind in MAXIMA:
             return self.max_pool(x, layer)
         if isinstance(layer, nn.Flatten):
-            return self.moved(x, layer)
+            return self.moved(x, layer.forward)
         if kind in PLACING or kind in RESAMPLING:
-            return self.mixed(layer, (x,), {}, _placed if kind in PLACING or layer.mode.startswith("nearest") else _by_columns)
+            return self.mixed(layer.forward, (x,), {}, _placed if kind in PLACING or layer.mode.startswith("nearest") else _by_columns)
         if kind in _TRANSPOSED and layer.padding_mode == "zeros" and x.mean.dim() == layer.weight.dim():
             other = (layer.stride, layer.padding, layer.output_padding, layer.groups, layer.dilation)
             return self.weighted(layer, x, lambda t, w, b=None: _TRANSPOSED[kind](t, w, b, *other), is_shared=True)
@@ -469,9 +517,10 @@ class _Run:
 
     def averaged(self, x: _Value, layer: nn.Module) -> _Value:
         """An average pool; in diagonal mode by the squares of its coefficients, which are products over the axes."""
-        mean = layer(x.mean)
+        # Hooks of the layer are nodes of the graph.
+        mean = layer.forward(x.mean)
         if self.is_full:
-            return self.linear(x, mean, layer, lambda v: v)
+            return self.linear(x, mean, layer.forward, lambda v: v)
         count, spread = _AVERAGES[type(layer)], x.spread
         for axis, matrix in enumerate(squared_averages(layer, tuple(x.mean.shape[-count:])), start=-count):
             spread = (spread.movedim(axis, -1) @ matrix.to(spread)).movedim(-1, axis)
@@ -544,17 +593,39 @@ class _Run:
 
         return self.result((sign * mean).to(x.mean), spread, [(self.origin(x), part)])
 
-    def weighted(self, layer: Any, x: _Value, apply: Callable[..., Tensor], is_shared: bool) -> _Value:
-        """A layer with weights, of which Cov A C Aᵀ is that of its mean weights; `apply` takes the weights and the bias behind the tensor."""
+    def weighted(
+        self, layer: Any, x: _Value, apply: Callable[..., Tensor], is_shared: bool, merge: Callable[[Any, Tensor, Tensor], Tensor] | None = None
+    ) -> _Value:
+        """A layer with weights, of which Cov A C Aᵀ is that of its mean weights; `apply` takes the weights and the bias behind the tensor.
+
+        `merge` mends the variances that the squares of weights give.
+        """
         weight = layer.weight
         mean = apply(x.mean, weight, layer.bias)
         if self.is_full:
             wide = weight.double()
             result = self.linear(x, mean, lambda t: apply(t, wide), lambda v: v)
         else:
-            result = _Value(mean, apply(x.spread, weight**2))
+            spread = apply(x.spread, weight**2)
+            result = _Value(mean, spread if merge is None else merge(layer, x.spread, spread))
         trailing = 0 if isinstance(layer, nn.Linear) else mean.dim() - 2
         return self.noisy(result, layer.weight, layer.bias, lambda noise: apply(x.mean**2 + self.variance(x), noise), trailing, is_shared)
+
+    def merged(self, layer: Any, variance: Tensor, spread: Tensor) -> Tensor:
+        """Variances after a convolution whose padding copies units: the weights of a unit that a window reads more than once are added before they are squared."""
+        numbers, reads = repeated(layer, variance.shape[2:])
+        if not len(numbers):
+            return spread
+        groups, weight, units = layer.groups, layer.weight.double().flatten(2), variance.double().flatten(2)
+        flat = spread.flatten(2).clone()
+        size = max(1, _ROOM // max(1, reads.shape[1] * max(weight[..., 0].numel(), units[..., 0].numel())))
+        for number, read in zip(numbers.to(flat.device).split(size), reads.to(flat.device).split(size)):
+            same = read[:, :, None] == read[:, None]
+            is_first = ~same.tril(-1).any(2)
+            total = torch.einsum("ocl,qkl->ocqk", weight, (same & is_first[:, :, None]).double()) ** 2
+            read_units = units[:, :, read].unflatten(1, (groups, -1))
+            flat[:, :, number] = torch.einsum("gocqk,bgcqk->bgoq", total.unflatten(0, (groups, -1)), read_units).flatten(1, 2).to(flat)
+        return flat.reshape(spread.shape)
 
     def noisy(
         self, result: _Value, weight: Tensor | None, bias: Tensor | None, apply: Callable[[Tensor], Tensor], trailing: int, is_shared: bool
@@ -611,6 +682,9 @@ class _Run:
     def dropped(self, x: _Value, p: float) -> _Value:
         if not self.dropout or p == 0:
             return self.moved(x, lambda t: t)
+        if p == 1:
+            # Nothing is left.
+            return self.linear(x, torch.zeros_like(x.mean), lambda t: 0 * t, lambda v: 0 * v)
         share = p / (1 - p)
         if not self.is_full:
             return _Value(x.mean, x.spread + share * (x.spread + x.mean**2))
@@ -620,7 +694,7 @@ class _Run:
 
     def dropped_channels(self, x: _Value, p: float, axes: int) -> _Value:
         """What is dropped together stays correlated: E[m²] = 1/(1 − p) for both of two units of a channel."""
-        if not self.dropout or p == 0 or not self.is_full:
+        if not self.dropout or p in (0, 1) or not self.is_full:
             return self.dropped(x, p)
         if x.mean.dim() != axes:
             raise self.no_rule("dropout of channels of inputs without a batch")
@@ -755,7 +829,8 @@ class _Linear:
 
     def __init__(self, compute: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any], values: list[_Value]) -> None:
         self.compute, self.args, self.kwargs, self.values = compute, args, kwargs, values
-        self.wide = [value.mean.double() for value in values]
+        # Forward mode takes no tensor whose elements share memory.
+        self.wide = [value.mean.double().contiguous() for value in values]
 
     def applied(self, tensors: Sequence[Tensor], constant: Callable[[Any], Any]) -> Tensor:
         """The function of tensors in the place of the values, and of its constants as `constant` makes them."""
@@ -774,7 +849,7 @@ class _Linear:
             return self.applied([t if j == i else w for j, w in enumerate(self.wide)], constant or _doubled).double()
 
         def moved(t: Tensor) -> Tensor:
-            result: Tensor = torch.func.jvp(of_one, (self.wide[i],), (t.double(),))[1]
+            result: Tensor = torch.func.jvp(of_one, (self.wide[i],), (t.double().contiguous(),))[1]
             return result
 
         return moved

@@ -1,19 +1,26 @@
-"""Networks as graphs of torch.fx, in which work in place stays work in place.
+"""Networks as graphs of torch.fx, in which work in place stays work in place, and hooks are part of the code.
 
 The tracer of torch.fx takes `y += z` for `y = y + z`, which is another thing where `y` has the memory of another value. Here the graph keeps the operator.
+It also leaves out the hooks of modules that it keeps whole. Here they are traced as the code around the module. Hooks of PyTorch that compute a weight from other
+parameters (`weight_norm`, `spectral_norm`, `prune`) run before instead, since a rule takes the weight and not its history.
 """
 
 from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import fx, nn
-from torch.fx.proxy import TraceError
+from torch._dynamo import OptimizedModule
 from torch.nn import functional as F
+from torch.nn.modules import module as of_all
+from torch.nn.utils.prune import BasePruningMethod
+from torch.nn.utils.spectral_norm import SpectralNorm
+from torch.nn.utils.weight_norm import WeightNorm
 
 from ._extremes import count_of_parts, take_extremes
 from ._linear import parts, take_pieces
@@ -30,6 +37,41 @@ _OPERATORS: dict[Any, Any] = {
     operator.ipow: operator.pow,
     operator.imatmul: operator.matmul,
 }
+
+
+#: Hooks that compute a weight from other parameters, and leave the input alone.
+_REFRESHING = (WeightNorm, SpectralNorm, BasePruningMethod)
+
+
+def has_hooks(module: nn.Module) -> bool:
+    """Whether a call of the module runs more than its code."""
+    hooks = (module._forward_hooks, module._forward_pre_hooks, of_all._global_forward_hooks, of_all._global_forward_pre_hooks)
+    return any(hooks)
+
+
+@contextmanager
+def refreshed(net: nn.Module) -> Iterator[list[tuple[str, nn.Module]]]:
+    """The modules whose weights are computed by hooks, after these have run; within the context no module has them, nor hooks of gradients nor compiled code."""
+    found, saved = [], []
+    for name, module in net.named_modules():
+        if isinstance(module, OptimizedModule):
+            continue
+        refreshing = {key: hook for key, hook in module._forward_pre_hooks.items() if isinstance(hook, _REFRESHING)}
+        for hook in refreshing.values():
+            hook(module, ())
+        if refreshing:
+            found.append((name, module))
+        others = {key: hook for key, hook in module._forward_pre_hooks.items() if key not in refreshing}
+        own = vars(module)
+        changes: dict[str, Any] = {"_forward_pre_hooks": others, "_backward_hooks": {}, "_backward_pre_hooks": {}, "_compiled_call_impl": None}
+        changes = {key: value for key, value in changes.items() if own.get(key)}
+        saved.append((own, {key: own[key] for key in changes}))
+        own.update(changes)
+    try:
+        yield found
+    finally:
+        for own, values in saved:
+            own.update(values)
 
 
 class _Proxy(fx.Proxy):
@@ -56,8 +98,46 @@ class Tracer(fx.Tracer):
     def __init__(self, rules: Mapping[type[nn.Module], Any]) -> None:
         super().__init__()
         self.rules = rules
+        #: The module that is being called, if its call is traced although it is kept whole.
+        self.opened: nn.Module | None = None
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
+        return m is not self.opened and self.is_whole(m, module_qualified_name)
+
+    def call_module(self, m: nn.Module, forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        path = self.path_of_module(m)
+        if isinstance(m, OptimizedModule):
+            return self.opening(m, m._orig_mod, forward, args, kwargs)
+        if has_hooks(m) and self.is_whole(m, path):
+            return self.opening(m, lambda *a, **k: self.create_proxy("call_module", path, a, k), forward, args, kwargs)
+        return super().call_module(m, forward, args, kwargs)
+
+    def opening(self, m: nn.Module, code: Any, forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call of a module as PyTorch makes it, with hooks, and with other code."""
+        before, opened = dict(vars(m)), self.opened
+
+        def closing(*args: Any, **kwargs: Any) -> Any:
+            self.opened = opened
+            return code(*args, **kwargs)
+
+        self.opened = m
+        vars(m)["forward"] = closing
+        try:
+            return super().call_module(m, forward, args, kwargs)
+        finally:
+            self.opened = opened
+            traced = [name for name, value in vars(m).items() if isinstance(value, fx.Proxy)]
+            for name in ("forward", *traced):
+                if name in before:
+                    vars(m)[name] = before[name]
+                else:
+                    del vars(m)[name]
+            lost = [name for name in traced if isinstance(before.get(name), torch.Tensor)]
+            if lost:
+                raise NoRule(f"{self.path_of_module(m)}: no rule for a hook that computes `{lost[0]}`; torch.nn.utils.parametrize has one")
+
+    def is_whole(self, m: nn.Module, module_qualified_name: str) -> bool:
+        """Whether a module is kept whole."""
         return type(m) in self.rules or bool(super().is_leaf_module(m, module_qualified_name))
 
     def proxy(self, node: fx.Node) -> fx.Proxy:
@@ -76,7 +156,10 @@ class Tracer(fx.Tracer):
             take_pieces(graph)
             take_extremes(graph)
             return graph, {name: value for name, value in vars(root).items() if name not in before}
-        except (TraceError, TypeError) as error:
+        except NoRule:
+            raise
+        except Exception as error:
+            # Values without numbers, which stand for tensors here, make code and hooks fail in many ways.
             path = self.scope.module_path
             raise NoRule(
                 f"{path + ': ' if path else ''}torch.fx cannot trace the code, because {error}; a module that `rules` names is kept whole"

@@ -46,6 +46,18 @@ def tables(pool: Any, sizes: tuple[int, ...]) -> list[Tensor]:
     return found
 
 
+def repeated(layer: Any, sizes: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Windows of a convolution whose padding copies units, those that read a unit more than once: their numbers, and the places that they read (windows, elements)."""
+    axes = len(sizes)
+    places = torch.arange(float(math.prod(sizes)), dtype=torch.float64).reshape(1, 1, *sizes)
+    places = F.pad(places, layer._reversed_padding_repeated_twice, layer.padding_mode)[0, 0]
+    for axis, (size, stride, dilation) in enumerate(zip(layer.kernel_size, layer.stride, layer.dilation)):
+        places = places.unfold(axis, dilation * (size - 1) + 1, stride)[..., ::dilation]
+    reads = places.flatten(axes).flatten(0, axes - 1).long()
+    numbers = (reads.sort(1).values.diff(dim=1) == 0).any(1).nonzero().squeeze(1)
+    return numbers, reads[numbers]
+
+
 def _steps(count: int, kernel_size: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> Tensor:
     """Windows that move by `stride`. PyTorch says how many there are, and refuses settings that it does not have."""
     windows = F.max_pool1d(torch.zeros(1, 1, count), kernel_size, stride, padding, dilation, ceil_mode).shape[-1]

@@ -10,6 +10,7 @@ A layer takes a tensor, or a pair (mean, variance), and gives a pair; so layers 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from typing import Any, Union
 
@@ -18,9 +19,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .._function import NONE, Function
-from ._maximum import largest
+from ._maximum import ClarkWarning, largest
 from ._moments import Moments
-from ._windows import levels, tables
+from ._windows import largest_count, levels, tables
 
 #: A tensor without doubt, or means and variances.
 Signal = Union[Tensor, tuple[Tensor, Tensor]]
@@ -125,7 +126,7 @@ class Conv2d(_Weighted):
         bias_prior_sd: float = 1.0,
         initial_sd: float = 0.1,
     ) -> None:
-        kernel = kernel_size if isinstance(kernel_size, tuple) else (kernel_size, kernel_size)
+        kernel = (kernel_size, kernel_size) if isinstance(kernel_size, int) else tuple(kernel_size)
         super().__init__((out_channels, in_channels, *kernel), bias, prior_sd, bias_prior_sd, initial_sd)
         self.stride, self.padding = stride, padding
 
@@ -147,7 +148,7 @@ class Activation(Moments):
 
 
 class MaxPool2d(torch.nn.MaxPool2d):
-    """`torch.nn.MaxPool2d` on pairs: the maximum of two units is exact, that of more takes maxima of pairs for Normal (Clark 1961)."""
+    """`torch.nn.MaxPool2d` on pairs: the maximum of two units is exact, that of more takes maxima of pairs for Normal (Clark 1961), and warns."""
 
     def forward(self, x: Signal) -> Any:
         mean, variance = _pair(x)
@@ -158,7 +159,11 @@ class MaxPool2d(torch.nn.MaxPool2d):
         if mean.dim() != 4:
             raise ValueError(f"the means have the shape {tuple(mean.shape)}; (batch, channels, height, width) is wanted")
         units = mean.shape[1:]
-        trees, sizes = levels(units, dict(enumerate(tables(self, tuple(units[1:])), start=1)), mean.device)
+        windows = tables(self, tuple(units[1:]))
+        if math.prod(largest_count(table) for table in windows) > 2 and not torch.compiler.is_compiling():
+            text = "MaxPool2d of more than two units takes maxima of pairs for Normal (Clark's approximation)"
+            warnings.warn(text, ClarkWarning, stacklevel=2)
+        trees, sizes = levels(units, dict(enumerate(windows, start=1)), mean.device)
         moments = largest(mean.flatten(1), variance.expand(mean.shape).flatten(1), trees)
         return tuple(part.reshape(len(mean), *sizes) for part in moments)
 
