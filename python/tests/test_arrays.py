@@ -294,6 +294,8 @@ def test_moments_given_a_condition() -> None:
     assert (raised.value.declaration, raised.value.column) == ("x > y", 5)
     with pytest.raises(gf.DerivationError, match="empty"):
         f.given(" ")
+    with pytest.raises(gf.DerivationError, match="join conditions"):
+        f.given("x > 0: 2; x < -1")
 
 
 def test_vjp_has_the_shapes_of_the_inputs(rng: np.random.Generator) -> None:
