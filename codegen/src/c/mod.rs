@@ -1,11 +1,13 @@
 //! Printing kernels as a header of C, or of CUDA.
 //!
-//! A header is one file of `static inline` functions that needs nothing but the standard library
-//! of C99 (or C++11). It starts with the prelude, which is written in C (`prelude/`): types and operations. The
-//! primitives that are called follow, printed from what was recorded of the runtime (`primitive`), and what an
-//! activation adds, printed from what was recorded of the sum or of its formulas. In C each function is there for `double`, and for numbers with a wide exponent,
-//! as the runtime's is. On a card it is there for `double` alone: the others are more than four fifths of what a compiler of CUDA
-//! would take minutes for.
+//! A header is one file of `static inline` functions that needs nothing but the standard library of C99 (or C++11). It
+//! starts with the prelude, which is written in C (`prelude/`): types and operations. The primitives that are called follow,
+//! printed from what was recorded of the runtime (`primitive`), and what an activation adds, printed from what was
+//! recorded of the sum or of its formulas.
+//!
+//! In C each function is there for `double`; for numbers with a wide exponent, as the runtime's is; and, for arrays, for
+//! vectors of doubles (`block`). On a card it is there for `double` alone: the others are more than four fifths of what a
+//! compiler of CUDA would take minutes for.
 
 mod block;
 mod interface;
