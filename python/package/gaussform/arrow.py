@@ -159,8 +159,9 @@ def predict(
     """
     if isinstance(partitioning, str):
         raise TypeError(f"partitioning is {partitioning!r}; a list of names is wanted, such as [{partitioning!r}]")
-    divided = list(partitioning.names if isinstance(partitioning, pa.Schema) else partitioning)
-    data = _opened(os.fspath(source), {field.name: field.type for field in partitioning} if isinstance(partitioning, pa.Schema) else {}, divided)
+    kinds = dict(zip(partitioning.names, partitioning.types)) if isinstance(partitioning, pa.Schema) else {}
+    divided = list(kinds or partitioning)
+    data = _opened(os.fspath(source), kinds, divided)
     unknown = [name for name in divided if name not in data.schema.names]
     if unknown:
         raise KeyError(f"partitioning names {unknown[0]!r}, which neither folders nor files have; there are {', '.join(data.schema.names)}")

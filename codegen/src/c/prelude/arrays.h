@@ -1,14 +1,10 @@
 
-/* Arrays in blocks. */
+/* Arrays in blocks, in double precision. */
 GSF_FN void gsf_@name@_moments_into@suffix@(size_t n, const @real@ *gamma, const @real@ *xi2,
         @real@ *mean, @real@ *variance, const double *p) {
     for (size_t i = 0; i < n; i += GSF_BLOCK) {
-        const size_t m = n - i < GSF_BLOCK ? n - i : GSF_BLOCK;
         double g[GSF_BLOCK], s[GSF_BLOCK], v[2 * GSF_BLOCK];
-        for (size_t j = 0; j < m; j++) {
-            g[j] = (double)gamma[i + j];
-            s[j] = (double)xi2[i + j];
-        }
+        const size_t m = gsf_take_block@suffix@(n - i, gamma + i, xi2 + i, g, s);
         gsf_@name@_moments_block(m, g, s, p, v);
         for (size_t j = 0; j < m; j++) {
             mean[i + j] = (@real@)v[j];
@@ -20,12 +16,8 @@ GSF_FN void gsf_@name@_moments_into@suffix@(size_t n, const @real@ *gamma, const
 GSF_FN void gsf_@name@_moments_grad_into@suffix@(size_t n, const @real@ *gamma, const @real@ *xi2,
         @real@ *const *results, const double *p) {
     for (size_t i = 0; i < n; i += GSF_BLOCK) {
-        const size_t m = n - i < GSF_BLOCK ? n - i : GSF_BLOCK;
         double g[GSF_BLOCK], s[GSF_BLOCK], v[6 * GSF_BLOCK];
-        for (size_t j = 0; j < m; j++) {
-            g[j] = (double)gamma[i + j];
-            s[j] = (double)xi2[i + j];
-        }
+        const size_t m = gsf_take_block@suffix@(n - i, gamma + i, xi2 + i, g, s);
         gsf_@name@_gradients_block(m, g, s, p, v);
         for (size_t k = 0; k < 6; k++) {
             for (size_t j = 0; j < m; j++) {
@@ -38,12 +30,8 @@ GSF_FN void gsf_@name@_moments_grad_into@suffix@(size_t n, const @real@ *gamma, 
 GSF_FN void gsf_@name@_vjp_into@suffix@(size_t n, const @real@ *gamma, const @real@ *xi2,
         const @real@ *d_mean, const @real@ *d_variance, @real@ *d_gamma, @real@ *d_xi2, const double *p) {
     for (size_t i = 0; i < n; i += GSF_BLOCK) {
-        const size_t m = n - i < GSF_BLOCK ? n - i : GSF_BLOCK;
         double g[GSF_BLOCK], s[GSF_BLOCK], v[6 * GSF_BLOCK];
-        for (size_t j = 0; j < m; j++) {
-            g[j] = (double)gamma[i + j];
-            s[j] = (double)xi2[i + j];
-        }
+        const size_t m = gsf_take_block@suffix@(n - i, gamma + i, xi2 + i, g, s);
         gsf_@name@_gradients_block(m, g, s, p, v);
         for (size_t j = 0; j < m; j++) {
             const double mean = (double)d_mean[i + j], variance = (double)d_variance[i + j];

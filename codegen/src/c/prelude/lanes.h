@@ -12,6 +12,23 @@
 #define GSF_BLOCK_FN GSF_FN
 #endif
 
+/* Takes the next pre-activations of n that are left, as many as a block has, and gives their number. */
+GSF_FN size_t gsf_take_block(size_t n, const double *gamma, const double *xi2, double *g, double *s) {
+    const size_t m = n < GSF_BLOCK ? n : GSF_BLOCK;
+    memcpy(g, gamma, m * sizeof *g);
+    memcpy(s, xi2, m * sizeof *s);
+    return m;
+}
+
+GSF_FN size_t gsf_take_block_f32(size_t n, const float *gamma, const float *xi2, double *g, double *s) {
+    const size_t m = n < GSF_BLOCK ? n : GSF_BLOCK;
+    for (size_t j = 0; j < m; j++) {
+        g[j] = (double)gamma[j];
+        s[j] = (double)xi2[j];
+    }
+    return m;
+}
+
 #if !defined(__GNUC__)
 #define GSF_LANES 1
 #elif defined(__AVX512F__)
