@@ -16,6 +16,10 @@ pub const ACCURACY: f64 = 32.0;
 /// The bound for functions with a curved piece, in units in the last place: its terms may cancel by as much more.
 pub const ACCURACY_CURVED: f64 = 128.0;
 
+/// The bound for functions with a curved piece and with parameters, in units in the last place: pieces whose coefficients are computed are
+/// not cut where their terms nearly cancel.
+pub const ACCURACY_UNCUT: f64 = 256.0;
+
 /// The bound for ∂Var g/∂γ and ∂Var g/∂ξ² of a straight function: in the tails they are sums of parts on both sides of γ, which
 /// are larger than Var g/ξ and nearly cancel in the middle between two knots.
 pub const ACCURACY_OF_SLOPE: f64 = 64.0;

@@ -7,7 +7,8 @@ use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::Signed;
 
-use crate::accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
+use crate::accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE, ACCURACY_UNCUT};
+use crate::division;
 use crate::ir::{AtZeroVariance, Block, Function, Word};
 use crate::limits;
 use crate::moments;
@@ -91,13 +92,17 @@ impl Kernel {
             let (name, most) = (activation.name.clone(), MAX_DEGREE);
             return Err(KernelError::Degree { name, degree, most });
         }
+        let mut divided = activation.clone();
+        if activation.parameters.is_empty() {
+            divided.function = division::divided(&activation.function);
+        }
         let at_zero_variance = |quantities: Vec<Quantity>| -> Routine {
-            let on_knots = limits::lower(activation, &quantities);
+            let on_knots = limits::lower(&divided, &quantities);
             Routine { quantities, function: Function::default(), on_knots }
         };
         let gradient = at_zero_variance(Quantity::with_gradient());
         let parameters = at_zero_variance(Quantity::in_parameters(activation.parameters.len()));
-        let table = Table::new(activation);
+        let table = Table::new(&divided);
         let mut kernel = Self {
             widths: table.widths.clone(),
             knots: table.knots.clone(),
@@ -160,7 +165,7 @@ impl Kernel {
         &self.activation
     }
 
-    /// The places of the knots, ascending.
+    /// The places of the knots, ascending. A table may have more than its function.
     #[must_use]
     pub fn knots(&self) -> &[Word] {
         &self.knots
@@ -194,16 +199,20 @@ impl Kernel {
         SafeRange::new::<T, T>(u32::try_from(self.activation.function.degree()).unwrap_or(0))
     }
 
-    /// The bound on the errors of all results, in units in the last place: [`ACCURACY`] or [`ACCURACY_CURVED`].
+    /// The bound on the errors of all results, in units in the last place: [`ACCURACY`], [`ACCURACY_CURVED`] or [`ACCURACY_UNCUT`].
     #[must_use]
     pub fn accuracy(&self) -> f64 {
-        if self.activation.function.degree() <= 1 { ACCURACY } else { ACCURACY_CURVED }
+        match &self.table {
+            _ if self.activation.function.degree() <= 1 => ACCURACY,
+            Some(_) if !self.activation.parameters.is_empty() => ACCURACY_UNCUT,
+            _ => ACCURACY_CURVED,
+        }
     }
 
     /// The bound on the errors of the derivatives of the variance in γ and ξ², in units in the last place.
     #[must_use]
     pub fn accuracy_of_slope(&self) -> f64 {
-        if self.activation.function.degree() <= 1 { ACCURACY_OF_SLOPE } else { ACCURACY_CURVED }
+        if self.activation.function.degree() <= 1 { ACCURACY_OF_SLOPE } else { self.accuracy() }
     }
 
     /// Whether the function is proved to be nowhere negative: then its mean has a logarithm.

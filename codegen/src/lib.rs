@@ -20,6 +20,7 @@ mod accuracy;
 mod builder;
 pub mod c;
 mod config;
+mod division;
 mod dynamic;
 mod fixed;
 mod given;
@@ -46,7 +47,7 @@ mod table;
 mod tail;
 pub mod wgsl;
 
-pub use accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE};
+pub use accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE, ACCURACY_UNCUT};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use dynamic::{Dynamic, DynamicError};
 pub use fixed::Fixed;

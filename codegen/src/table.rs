@@ -24,7 +24,7 @@ pub struct Table {
     pub degree: usize,
     /// g is this power of two times what the coefficients are of.
     pub exponent: i32,
-    /// The knots, ascending.
+    /// The knots, ascending. At some nothing may change.
     pub knots: Vec<Word>,
     /// The widths of the bounded pieces.
     pub widths: Vec<Word>,

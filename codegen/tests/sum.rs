@@ -5,6 +5,7 @@
 //! a level.
 
 use gaussform_codegen::Kernel;
+use gaussform_codegen::ir::Word;
 use gaussform_runtime::kernel::sum::{MAX_DEGREE, Rows, Side, Span};
 use gaussform_symbolic::exact::Rational;
 use gaussform_symbolic::moment::Form;
@@ -88,6 +89,21 @@ impl Exact {
         };
         let pieces = function.pieces().iter().map(piece).collect::<Option<_>>()?;
         Some(Self { knots: knots.collect::<Option<_>>()?, pieces })
+    }
+
+    /// The function with the knots of a kernel, at some of which nothing changes.
+    fn divided(&self, kernel: &Kernel) -> Self {
+        let place = |knot: &Word| knot.as_constant().expect("a number").clone();
+        let knots: Vec<Rational> = kernel.knots().iter().map(place).collect();
+        assert!(self.knots.iter().all(|knot| knots.contains(knot)), "a knot is missing");
+        assert!(knots.windows(2).all(|pair| pair[0] < pair[1]), "knots descend");
+        // The piece that ends at a knot, and the last one.
+        let piece = |end: Option<&Rational>| {
+            let before = self.knots.iter().filter(|knot| end.is_none_or(|end| *knot < end)).count();
+            self.pieces[before].clone()
+        };
+        let pieces = knots.iter().map(Some).chain([None]).map(piece).collect();
+        Self { knots, pieces }
     }
 }
 
@@ -241,6 +257,7 @@ fn check(activation: &Activation, text: &str) -> bool {
         return false;
     }
     let kernel = Kernel::with_table(activation).expect("a kernel");
+    let exact = exact.divided(&kernel);
     kernel.numbers().expect("numbers").with(|table| check_rows(&table.rows, &exact, text));
     true
 }

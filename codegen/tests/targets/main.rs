@@ -26,7 +26,7 @@ const fn case(name: &'static str, text: &'static str, parameters: &'static [f64]
 
 /// One of each kind: knots that are numbers, irrational, moving and met; jumps; degrees with and
 /// without a fit of their own; coefficients far from 1. By formulas and by tables.
-pub(crate) const CASES: [Case; 23] = [
+pub(crate) const CASES: [Case; 24] = [
     case("relu", "relu(x) = max(0, x)", &[]),
     case("leaky_relu", "leaky_relu(x; eps in (0, 1)) = max(eps * x, x)", &[0.01]),
     case("hard_tanh", "hard_tanh(x) = clamp(x, -1, 1)", &[]),
@@ -74,6 +74,8 @@ pub(crate) const CASES: [Case; 23] = [
     ),
     case("gained", "gained(x; c > 0) = c*step(x - 1)*x^2 - max(0, x + 1)", &[1e25]),
     case("touching", "touching(x) = (x - 1)^3*(x + 1/3)^2 + 2", &[]),
+    // Its right piece is divided.
+    case("turns", "turns(x) = 10*x + step(x + 2.5)*(10*x - 1.4*x^2 + 2*x^3)", &[]),
 ];
 
 impl Case {

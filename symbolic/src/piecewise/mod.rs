@@ -108,6 +108,25 @@ impl Piecewise {
         normal
     }
 
+    /// The function with one knot more, at which nothing changes: the normal form is without it.
+    ///
+    /// A place that is a knot already, or where knots move with parameters, adds none.
+    #[must_use]
+    pub fn with_knot(&self, place: Rational) -> Self {
+        let knot = Knot::new(place);
+        let is_moving = |knot: &Knot| matches!(knot, Knot::Parametric { .. });
+        let mut divided = self.clone();
+        if self.knots.contains(&knot) || self.knots.iter().any(is_moving) {
+            return divided;
+        }
+        let index = self.knots.partition_point(|other| *other < knot);
+        let piece = self.pieces[index].clone();
+        divided.at.insert(index, value_at(&piece, &knot));
+        divided.pieces.insert(index, piece);
+        divided.knots.insert(index, knot);
+        divided
+    }
+
     /// The knots, ascending.
     #[must_use]
     pub fn knots(&self) -> &[Knot] {

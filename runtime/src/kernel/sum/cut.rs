@@ -12,6 +12,8 @@ use crate::precision::Precision;
 const WIDE: f64 = 2.83;
 /// κ that is small enough.
 const ENOUGH: f64 = 8.0;
+/// Beyond so many standard deviations nothing counts.
+const DEVIATIONS: f64 = 9.0;
 /// Places to cut, as fractions of the width.
 const PLACES: [f64; 7] = [0.5, 0.25, 0.75, 0.3125, 0.6875, 0.375, 0.625];
 
@@ -45,6 +47,54 @@ pub fn cut(width: f64, ends: [&[[f64; 2]]; 2]) -> Option<f64> {
         }
     }
     best.map(|(place, _)| place)
+}
+
+/// How far from the end of a piece that has no other one a knot is to divide it, with q in powers of the distance from the end;
+/// `None` if nothing is gained.
+#[must_use]
+pub fn division(q: [f64; 4]) -> Option<f64> {
+    let largest = q[1..].iter().fold(0.0_f64, |largest, c| largest.max(c.abs()));
+    let q = q.map(|c| c / largest);
+    let unit = last_turn(&q)?;
+    let q = in_units(&q.map(|c| [c, 0.0]), unit);
+    let whole = |omega: f64| square_on(&q, DEVIATIONS / omega, omega);
+    let at_end = |omega: f64| size(&q, 0.0, omega) / whole(omega);
+    // From 1/8 to 16.
+    let omegas = || (-6..=8).map(|i| libm::exp2(0.5 * f64::from(i)));
+    if omegas().all(|omega| at_end(omega) <= ENOUGH) {
+        return None;
+    }
+    let worst = |place: f64| {
+        let beyond = around(&q, place);
+        omegas().fold(0.0_f64, |worst, omega| {
+            // The bounded piece is narrow up to here, and has its tails at the end from there on.
+            worst.max(if omega * place < WIDE {
+                size(&beyond, place, omega) / whole(omega)
+            } else {
+                at_end(omega)
+            })
+        })
+    };
+    let places = (2..=12).map(|i| 0.25 * f64::from(i));
+    let best = places.map(|place| (worst(place), place)).min_by(|a, b| a.0.total_cmp(&b.0));
+    best.map(|(_, place)| place * unit)
+}
+
+/// The last root of q′ or q″ beyond 0.
+fn last_turn(q: &[f64; 4]) -> Option<f64> {
+    let [_, a, b, c] = *q;
+    // q′ = a + 2bx + 3cx²
+    let discriminant = b * b - 3.0 * a * c;
+    let root = libm::sqrt(discriminant.max(0.0));
+    let (turns, bend) = if c == 0.0 {
+        ([-0.5 * a / b; 2], f64::NAN)
+    } else {
+        ([(-b - root) / (3.0 * c), (-b + root) / (3.0 * c)], -b / (3.0 * c))
+    };
+    let turns = if discriminant < 0.0 { [f64::NAN; 2] } else { turns };
+    let all = [turns[0], turns[1], bend];
+    let is_found = |x: &f64| x.is_finite() && *x > 0.0;
+    all.into_iter().filter(is_found).max_by(f64::total_cmp)
 }
 
 /// q − q(end) in powers of the distance from the end in units of the width.
@@ -83,17 +133,21 @@ fn size(q: &[f64; 4], place: f64, omega: f64) -> f64 {
         }
     }
     let value = |x: f64| square.iter().rev().fold(0.0, |sum, c| sum * x + c.abs());
-    // Nine standard deviations: nothing that counts lies beyond.
-    integral(value, place, 9.0 / omega, omega)
+    integral(value, place, DEVIATIONS / omega, omega)
 }
 
 /// E\[q²; piece\].
 fn on_piece(q: &[f64; 4], omega: f64) -> f64 {
+    square_on(q, 1.0, omega)
+}
+
+/// E\[q²\] up to a place.
+fn square_on(q: &[f64; 4], place: f64, omega: f64) -> f64 {
     let value = |x: f64| {
         let value = q.iter().rev().fold(0.0, |sum, c| sum * x + c);
         value * value
     };
-    integral(value, 0.0, 1.0, omega)
+    integral(value, 0.0, place, omega)
 }
 
 /// The integral of a function of the distance from a place against the density there, over some length, by Simpson's rule.

@@ -48,7 +48,7 @@ use crate::lanes::{Lanes, Mask, Named, State, Step, Work};
 use crate::precision::Precision;
 use base::Base;
 pub use builder::{knot, piece, place};
-pub use cut::cut;
+pub use cut::{cut, division};
 use element::Element;
 use knot::Beside;
 use level::{Level, Levels};

@@ -11,6 +11,7 @@ mod measure;
 mod parameters;
 mod subject;
 mod tally;
+mod turning;
 
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
