@@ -116,8 +116,7 @@ impl kernel::Kernel for &Interpreted<'_> {
 
     const PARAMETERS: &'static [&'static str] = &[];
     /// Facts say how slices are computed: no slice is.
-    const FORM: Form =
-        Form::Formulas(Facts { knots: 0, degree: 0, is_by_case: true, is_moderate: false });
+    const FORM: Form = Form::Formulas(Facts { knots: 0, degree: 0, is_moderate: false });
 
     fn degree(&self) -> u32 {
         u32::try_from(self.kernel.activation().function.degree()).unwrap_or(0)
@@ -133,10 +132,6 @@ impl kernel::Kernel for &Interpreted<'_> {
 
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
         array(&run::results(*self, &self.kernel.gradient().function, gamma, xi2))
-    }
-
-    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
-        self.on_knot(self.kernel.moments(), gamma).map(|results| array(&results))
     }
 
     fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {

@@ -244,7 +244,6 @@ impl Kernel {
         let facts = Facts {
             knots: self.knots.len(),
             degree: u32::try_from(self.activation.function.degree()).unwrap_or(0),
-            is_by_case: self.table.is_none() && self.gradient.function.is_by_case(),
             is_moderate: self.is_moderate(),
         };
         match &self.table {

@@ -1,10 +1,9 @@
 //! From exact moments to accurate kernels.
 //!
-//! [`Kernel::new`] lowers an activation's moments to a small IR ([`ir`]) in the scheme that keeps
-//! floating point right everywhere; the IR is counted ([`Operations`]), run
-//! ([`Kernel::moments_grad`]) and printed ([`rust`], [`c`], [`wgsl`]). The attribute macro, the build script
-//! ([`Config`]) and the command line all print through [`rust`], so they produce the same code.
-//! [`python`] prints the same IR as a module for NumPy, JAX or PyTorch. C and WGSL are printed from a record of it.
+//! [`Kernel::new`] chooses the form of an activation's moments: formulas in a small IR ([`ir`]), or a table of numbers, over whose pieces
+//! the runtime sums. A kernel is run ([`Kernel::moments_grad`]), its formulas are counted ([`Operations`]), and it is printed.
+//! [`rust`] prints the IR and the table; the attribute macro, the build script ([`Config`]) and the command line all print through it, so
+//! they produce the same code. [`c`], [`wgsl`] and [`python`] print records: of the runtime's sum for tables, of the IR for formulas.
 //!
 //! ```
 //! use gaussform_codegen::Kernel;
@@ -19,6 +18,7 @@
 mod accuracy;
 mod builder;
 pub mod c;
+mod comment;
 mod config;
 mod division;
 mod dynamic;
@@ -52,6 +52,6 @@ pub use config::{BuildError, Config, Mistake, Problem, Stale};
 pub use dynamic::{Dynamic, DynamicError};
 pub use fixed::Fixed;
 pub use kernel::{Kernel, KernelError, Routine};
-pub use operations::{Operations, RegimeCost};
+pub use operations::{Cost, Operations};
 pub use quantity::{Moment, Quantity, Variable};
 pub use table::{Center, Numbers, Table};

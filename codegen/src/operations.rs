@@ -1,4 +1,4 @@
-//! The number of floating-point operations of a kernel, by kind and by regime, in f64.
+//! The number of floating-point operations of a kernel, by kind, in f64.
 //!
 //! The operations of formulas are counted in the IR. Those of a primitive are counted on its record.
 
@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ir::{Block, Case, Computed, Condition, Expr, Function, Stmt, Word};
+use crate::ir::{Block, Computed, Condition, Expr, Function, Stmt, Word};
 use crate::kernel::Kernel;
 use crate::record::Library;
 use crate::rounding::Length;
@@ -55,30 +55,22 @@ impl fmt::Display for Operations {
     }
 }
 
-impl fmt::Display for RegimeCost {
+impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.case {
-            None => write!(f, "everywhere: {}", self.wide)?,
-            Some(Case::Wide(piece)) => write!(f, "on piece {piece}: {}", self.wide)?,
-            Some(Case::Narrow(piece)) => write!(f, "on piece {piece}, narrow: {}", self.wide)?,
-        }
+        write!(f, "{}", self.wide)?;
         if self.narrow != self.wide {
-            let others =
-                if self.case.is_some() { "others narrow" } else { "where a piece is narrow" };
-            write!(f, "; {others}: {}", self.narrow)?;
+            write!(f, "; where a piece is narrow: {}", self.narrow)?;
         }
         Ok(())
     }
 }
 
-/// The operations of one function in one regime.
+/// The operations of one function, wherever γ lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RegimeCost {
-    /// The piece of γ; `None` if all regimes compute the same.
-    pub case: Option<Case>,
-    /// The operations if no piece is narrow, or none but the piece of the case.
+pub struct Cost {
+    /// The operations if no piece is narrow.
     pub wide: Operations,
-    /// The operations if every bounded piece is narrow. They equal `wide` where there is no other bounded piece.
+    /// The operations if every bounded piece is narrow. They equal `wide` where there is none.
     pub narrow: Operations,
 }
 
@@ -161,21 +153,21 @@ fn arithmetic(arithmetic: usize) -> Operations {
 }
 
 impl Kernel {
-    /// The operations of the moments, for each base piece, in f64.
+    /// The operations of the moments in f64; `None` if they are sums over the pieces of a table.
     #[must_use]
-    pub fn moments_cost(&self) -> Vec<RegimeCost> {
-        self.costs(&self.moments().function)
+    pub fn moments_cost(&self) -> Option<Cost> {
+        self.cost(&self.moments().function)
     }
 
-    /// The operations of the moments with their gradients, for each base piece, in f64.
+    /// The operations of the moments with their gradients in f64; `None` if they are sums over the pieces of a table.
     #[must_use]
-    pub fn gradient_cost(&self) -> Vec<RegimeCost> {
-        self.costs(&self.gradient().function)
+    pub fn gradient_cost(&self) -> Option<Cost> {
+        self.cost(&self.gradient().function)
     }
 
-    fn costs(&self, function: &Function) -> Vec<RegimeCost> {
+    fn cost(&self, function: &Function) -> Option<Cost> {
         if self.table().is_some() {
-            return Vec::new();
+            return None;
         }
         let mut setup = primitive("deviation_of");
         for (knot, count) in self.knots().iter().zip(&function.tails) {
@@ -187,41 +179,11 @@ impl Kernel {
                 setup += results_of(&format!("tails_{}", tails_size(*count)), *count);
             }
         }
-        let by_case = function.block.statements.iter().find_map(|stmt| match stmt {
-            Stmt::Branch { condition: Condition::Case(cases), arms, .. } => Some((cases, arms)),
-            _ => None,
+        let pieces = 0..function.integrals.len();
+        let narrow = pieces.fold(setup + count(&function.block, true), |sum, piece| {
+            sum + Self::integrals(function, piece)
         });
-        match by_case {
-            Some((cases, arms)) => {
-                // What stands around the branch is computed in every regime.
-                let shared = setup + count(&besides(&function.block), false);
-                let regimes = cases.iter().zip(arms);
-                regimes
-                    .map(|(case, arm)| {
-                        let integrals = |narrow: bool| {
-                            let is_own = |piece: usize| *case == Case::Narrow(piece);
-                            let pieces = 0..function.integrals.len();
-                            let pieces =
-                                pieces.filter(|i| is_own(*i) || narrow && *i != case.piece());
-                            pieces.fold(Operations::default(), |sum, piece| {
-                                sum + Self::integrals(function, piece)
-                            })
-                        };
-                        let cost = |narrow| shared + integrals(narrow) + count(arm, narrow);
-                        RegimeCost { case: Some(*case), wide: cost(false), narrow: cost(true) }
-                    })
-                    .collect()
-            }
-            None => {
-                // Whatever the piece that γ lies on.
-                let pieces = 0..function.integrals.len();
-                let narrow = pieces.fold(setup + count(&function.block, true), |sum, piece| {
-                    sum + Self::integrals(function, piece)
-                });
-                let wide = setup + count(&function.block, false);
-                vec![RegimeCost { case: None, wide, narrow }]
-            }
-        }
+        Some(Cost { wide: setup + count(&function.block, false), narrow })
     }
 
     /// The cost of all integrals over a narrow piece.
@@ -250,13 +212,6 @@ fn products(block: &Block, piece: usize) -> Vec<usize> {
         Stmt::Branch { arms, .. } => arms.iter().flat_map(|arm| products(arm, piece)).collect(),
     };
     block.statements.iter().flat_map(of).collect()
-}
-
-/// The statements of a block that are not a branch by cases.
-fn besides(block: &Block) -> Block {
-    let is_case = |stmt: &&Stmt| matches!(stmt, Stmt::Branch { condition: Condition::Case(_), .. });
-    let statements = block.statements.iter().filter(|stmt| !is_case(stmt)).cloned().collect();
-    Block { statements, results: Vec::new() }
 }
 
 /// Arithmetic in double or triple words.

@@ -4,6 +4,7 @@
 //! where nothing cancels. All others are the sum over their pieces, which is right whatever they are, and whose text
 //! and time grow as their number.
 
+use gaussform_runtime::kernel::sum;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Knot};
 use num_traits::{Signed, Zero};
@@ -18,9 +19,6 @@ const MAX_DEGREE: i32 = 4;
 /// The highest degree for formulas of a polynomial on the whole line. Their text grows as the square of the degree.
 const MAX_DEGREE_OF_POLYNOMIALS: i32 = 20;
 
-/// The highest degree of the sum of truncated moments.
-const MOST_SUMMED: i32 = 3;
-
 /// Formulas square coefficients and knots: those of an activation are between 2 to this and its inverse. A table takes a power of two
 /// out of all.
 const MOST_BITS: u64 = 300;
@@ -29,7 +27,7 @@ const MOST_BITS: u64 = 300;
 pub(crate) fn is_formulas(activation: &Activation) -> bool {
     let (degree, knots) = (activation.function.degree(), activation.function.knots().len());
     // Between two knots or more, where something is curved, the sum over pieces is quicker.
-    let is_summed = (2..=MOST_SUMMED).contains(&degree) && knots > 1;
+    let is_summed = (2..=sum::MAX_DEGREE as i32).contains(&degree) && knots > 1;
     let most = if knots == 0 { MAX_DEGREE_OF_POLYNOMIALS } else { MAX_DEGREE };
     !is_summed && degree <= most && are_in_range(activation) && are_formulas_right(activation)
 }

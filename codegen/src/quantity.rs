@@ -103,7 +103,7 @@ impl fmt::Display for Moment {
     }
 }
 
-/// The name of the field in the runtime's results: `mean`, `dvariance_dgamma`, `dmean_dparameter0`.
+/// A name for messages and tests: `mean`, `dvariance_dgamma`, `dmean_dparameter0`.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

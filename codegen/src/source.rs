@@ -1,5 +1,7 @@
 //! Lines of a language with braces, and names that a language or a text keeps for itself.
 
+use crate::script::expression::Expression;
+
 /// Text that grows line by line, indented by the blocks that are open.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
@@ -39,6 +41,13 @@ impl Source {
             self.line(&format!("{}{{", test.unwrap_or_default()));
         }
         self.depth += 1;
+    }
+
+    /// Gives the elements of an array their values.
+    pub(crate) fn assign(&mut self, array: &str, values: Vec<Expression>) {
+        for (i, Expression { text, .. }) in values.into_iter().enumerate() {
+            self.line(&format!("{array}[{i}] = {text};"));
+        }
     }
 
     /// The text that was written.

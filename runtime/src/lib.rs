@@ -44,10 +44,10 @@ pub use activation::{Activation, DomainError};
 pub use float::Float;
 #[doc(hidden)]
 pub use kernel::plan;
-pub use kernel::quantities::log::{
-    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
+pub use kernel::quantities::log::{LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut};
+pub use kernel::quantities::moments::{
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut,
 };
-pub use kernel::quantities::moments::{Moments, MomentsGrad, MomentsGradMut, ParameterGrad};
 pub use piecewise::Piecewise;
 
 /// Includes what a build script compiled from a file of declarations.

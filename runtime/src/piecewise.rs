@@ -17,9 +17,3 @@ impl<K: Kernel> Piecewise for K {
         self.with_table(work)
     }
 }
-
-impl Piecewise for Table<'_> {
-    fn with_pieces<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {
-        work(self)
-    }
-}

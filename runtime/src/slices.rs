@@ -9,32 +9,15 @@
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, BatchWork, Pullback};
+use crate::batch::{Batch, BatchWork};
 use crate::kernel::Kernel;
-use crate::kernel::pieces::{MAX_DEGREE, Table, Tangent};
-use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
-use crate::lanes::dispatch::Vectors;
+use crate::kernel::pieces::Table;
+use crate::lanes::dispatch::{Task, Vectors};
 use crate::order::BLOCK;
+use crate::tabulated::is_hard;
 use crate::tabulated::sum::Sum;
 use crate::tabulated::tangent::{InParameter, Moving};
-use crate::tabulated::{gradients, is_hard, moments};
 use crate::typed::TypedSlices;
-
-/// A precision for whose slices this crate has the methods of a table.
-trait Tabulated: Float {
-    /// Mean and variance.
-    fn moments_of(table: &Table<'_>, inputs: [&[Self]; 2], outputs: [&mut [Self]; 2]);
-    /// Mean, variance and their derivatives.
-    fn gradients_of(table: &Table<'_>, inputs: [&[Self]; 2], outputs: [&mut [Self]; 6]);
-    /// The cotangents of γ and ξ².
-    fn pullback_of(table: &Table<'_>, inputs: [&[Self]; 4], outputs: [&mut [Self]; 2]);
-    /// The derivatives of mean, second moment and variance in a parameter, not for ξ² = 0 on a knot.
-    fn tangent_of(
-        moving: (&Table<'_>, &Tangent<'_>),
-        inputs: [&[Self]; 2],
-        outputs: [&mut [Self]; 3],
-    );
-}
 
 /// A step of a kernel over slices.
 pub(crate) fn run_batch<K, S, T, const IN: usize, const OUT: usize>(
@@ -55,50 +38,54 @@ pub(crate) fn run_batch<K, S, T, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Mean and variance by a table.
-pub(crate) fn moments_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 2, 2>) {
-    if const { T::IS_DOUBLE } {
-        if let Some((inputs, outputs)) = T::doubles(slices) {
-            f64::moments_of(table, inputs, outputs);
-        }
-    } else if let Some((inputs, outputs)) = T::singles(slices) {
-        f32::moments_of(table, inputs, outputs);
-    }
-}
-
-/// Mean, variance and their derivatives by a table.
-pub(crate) fn gradients_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 2, 6>) {
-    if const { T::IS_DOUBLE } {
-        if let Some((inputs, outputs)) = T::doubles(slices) {
-            f64::gradients_of(table, inputs, outputs);
-        }
-    } else if let Some((inputs, outputs)) = T::singles(slices) {
-        f32::gradients_of(table, inputs, outputs);
-    }
-}
-
-/// The cotangents of γ and ξ² by a table.
-pub(crate) fn pullback_of<T: Float>(table: &Table<'_>, slices: TypedSlices<'_, T, 4, 2>) {
-    if const { T::IS_DOUBLE } {
-        if let Some((inputs, outputs)) = T::doubles(slices) {
-            f64::pullback_of(table, inputs, outputs);
-        }
-    } else if let Some((inputs, outputs)) = T::singles(slices) {
-        f32::pullback_of(table, inputs, outputs);
-    }
+/// Results for slices by a table.
+pub(crate) fn of_table<T, S, const IN: usize, const OUT: usize>(
+    table: &Table<'_>,
+    _: PhantomData<S>,
+    slices: TypedSlices<'_, T, IN, OUT>,
+) where
+    T: Float,
+    S: BatchWork<IN, OUT>,
+{
+    let doubles = |x: [&[f64]; IN], y: [&mut [f64]; OUT]| by_sum::<f64, S, IN, OUT>(table, x, y);
+    let singles = |x: [&[f32]; IN], y: [&mut [f32]; OUT]| by_sum::<f32, S, IN, OUT>(table, x, y);
+    in_precision(table.degree, slices, doubles, singles);
 }
 
 /// The derivatives of mean, second moment and variance in a parameter by a table, not for ξ² = 0 on a knot.
-pub(crate) fn tangent_of<T: Float>(
-    moving: (&Table<'_>, &Tangent<'_>),
-    slices: TypedSlices<'_, T, 2, 3>,
+pub(crate) fn of_moving<T: Float>(kernel: &Moving<'_>, slices: TypedSlices<'_, T, 2, 3>) {
+    let step = PhantomData::<InParameter>;
+    let doubles = |inputs: [&[f64]; 2], outputs: [&mut [f64]; 3]| {
+        f64::dispatch(Batch { kernel, step, inputs, outputs });
+    };
+    let singles = |inputs: [&[f32]; 2], outputs: [&mut [f32]; 3]| {
+        f32::dispatch(Batch { kernel, step, inputs, outputs });
+    };
+    in_precision(kernel.table.degree, slices, doubles, singles);
+}
+
+/// Above this degree slices of f32 are computed as slices of f64: the terms of a polynomial may cancel by more digits than lanes
+/// for results of f32 have to spare. On a piece where a polynomial is at most 1, its coefficients around an end are at most those of a
+/// Chebyshev polynomial, whose sum grows by 3 + 2√2 a degree, 2.5 bits. f64 has 29 bits more than f32.
+const MOST_OF_SINGLES: usize = 10;
+
+/// Results for slices by the methods of both precisions, for a table of a degree.
+fn in_precision<T: Float, const IN: usize, const OUT: usize>(
+    degree: usize,
+    slices: TypedSlices<'_, T, IN, OUT>,
+    doubles: impl Fn([&[f64]; IN], [&mut [f64]; OUT]),
+    singles: impl Fn([&[f32]; IN], [&mut [f32]; OUT]),
 ) {
     if const { T::IS_DOUBLE } {
         if let Some((inputs, outputs)) = T::doubles(slices) {
-            f64::tangent_of(moving, inputs, outputs);
+            doubles(inputs, outputs);
         }
     } else if let Some((inputs, outputs)) = T::singles(slices) {
-        f32::tangent_of(moving, inputs, outputs);
+        if degree > MOST_OF_SINGLES {
+            widened(inputs, outputs, doubles);
+        } else {
+            singles(inputs, outputs);
+        }
     }
 }
 
@@ -112,19 +99,24 @@ fn by_sum<T: Vectors, S: BatchWork<IN, OUT>, const IN: usize, const OUT: usize>(
     let step = PhantomData::<S>;
     macro_rules! with_knots_and_degree {
         ($(($knots:literal, $degree:literal))*) => {
-            $(if let Some(kernel) = &Sum::<$knots, $degree>::of_few(table) {
+            $(if let Some(kernel) = &Sum::<$knots, $degree>::of(table) {
                 return T::dispatch(Batch { kernel, step, inputs, outputs });
             })*
         };
     }
     with_knots_and_degree!((1, 1)(2, 1)(3, 1)(2, 2));
-    T::dispatch(Batch { kernel: &Sum::of(table), step, inputs, outputs });
+    let batch = Batch { kernel: table, step, inputs, outputs };
+    if is_hard(table) {
+        batch.run_one_by_one();
+    } else {
+        T::dispatch(batch);
+    }
 }
 
-/// Results for slices by the method for slices of f64, block by block.
-fn widened<T: Float, const IN: usize, const OUT: usize>(
-    inputs: [&[T]; IN],
-    mut outputs: [&mut [T]; OUT],
+/// Results for slices of f32 by the method for slices of f64, block by block.
+fn widened<const IN: usize, const OUT: usize>(
+    inputs: [&[f32]; IN],
+    mut outputs: [&mut [f32]; OUT],
     run: impl Fn([&[f64]; IN], [&mut [f64]; OUT]),
 ) {
     let length = inputs[0].len();
@@ -134,7 +126,7 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
         let end = length.min(start + BLOCK);
         for (wide, input) in wide.iter_mut().zip(&inputs) {
             for (wide, x) in wide.iter_mut().zip(&input[start..end]) {
-                *wide = x.to_f64();
+                *wide = f64::from(*x);
             }
         }
         let count = end - start;
@@ -142,73 +134,8 @@ fn widened<T: Float, const IN: usize, const OUT: usize>(
         run(wide.each_ref().map(|column| &column[..count]), slices);
         for (output, results) in outputs.iter_mut().zip(&results) {
             for (y, result) in output[start..end].iter_mut().zip(results) {
-                *y = T::from_f64(*result);
+                *y = *result as f32;
             }
         }
     }
 }
-
-/// Results for slices, number by number.
-fn number_by_number<T: Float, const OUT: usize>(
-    [gamma, xi2]: [&[T]; 2],
-    outputs: [&mut [T]; OUT],
-    run: impl Fn(f64, f64) -> [f64; OUT],
-) {
-    let mut outputs = outputs.map(|output| output.iter_mut());
-    for (gamma, xi2) in gamma.iter().zip(xi2) {
-        let results = run(gamma.to_f64(), xi2.to_f64());
-        for (output, result) in outputs.iter_mut().zip(results) {
-            if let Some(y) = output.next() {
-                *y = T::from_f64(result);
-            }
-        }
-    }
-}
-
-macro_rules! tabulated {
-    ($T:ident, $narrow_to:expr) => {
-        impl Tabulated for $T {
-            fn moments_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 2]) {
-                if is_hard(table) {
-                    return number_by_number(inputs, outputs, |x, y| moments(table, x, y));
-                }
-                if table.degree > $narrow_to {
-                    return widened(inputs, outputs, |x, y| f64::moments_of(table, x, y));
-                }
-                by_sum::<$T, MeanAndVariance, 2, 2>(table, inputs, outputs);
-            }
-            fn gradients_of(table: &Table<'_>, inputs: [&[$T]; 2], outputs: [&mut [$T]; 6]) {
-                if is_hard(table) {
-                    return number_by_number(inputs, outputs, |x, y| gradients(table, x, y));
-                }
-                if table.degree > $narrow_to {
-                    return widened(inputs, outputs, |x, y| f64::gradients_of(table, x, y));
-                }
-                by_sum::<$T, WithDerivatives, 2, 6>(table, inputs, outputs);
-            }
-            fn pullback_of(table: &Table<'_>, inputs: [&[$T]; 4], outputs: [&mut [$T]; 2]) {
-                if table.degree > $narrow_to {
-                    return widened(inputs, outputs, |x, y| f64::pullback_of(table, x, y));
-                }
-                by_sum::<$T, Pullback, 4, 2>(table, inputs, outputs);
-            }
-            fn tangent_of(
-                moving: (&Table<'_>, &Tangent<'_>),
-                inputs: [&[$T]; 2],
-                outputs: [&mut [$T]; 3],
-            ) {
-                let (table, tangent) = moving;
-                if table.degree > $narrow_to {
-                    return widened(inputs, outputs, |x, y| f64::tangent_of(moving, x, y));
-                }
-                let kernel = &Moving { table: *table, tangent: *tangent };
-                $T::dispatch(Batch { kernel, step: PhantomData::<InParameter>, inputs, outputs });
-            }
-        }
-    };
-}
-tabulated!(f64, MAX_DEGREE);
-// Above this degree the terms of a polynomial may cancel by more digits than lanes for results of f32 have to spare. On
-// a piece where a polynomial is at most 1, its coefficients around an end are at most those of a Chebyshev polynomial,
-// whose sum grows by 3 + 2√2 a degree, 2.5 bits. f64 has 29 bits more than f32.
-tabulated!(f32, 10);

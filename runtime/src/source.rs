@@ -10,7 +10,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("activation/mod.rs", include_str!("activation/mod.rs")),
     ("activation/logs.rs", include_str!("activation/logs.rs")),
     ("activation/parameters.rs", include_str!("activation/parameters.rs")),
-    ("activation/table.rs", include_str!("activation/table.rs")),
     ("batch.rs", include_str!("batch.rs")),
     ("conditional/mod.rs", include_str!("conditional/mod.rs")),
     ("conditional/measure.rs", include_str!("conditional/measure.rs")),

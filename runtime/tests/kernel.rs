@@ -8,7 +8,7 @@ mod by_hand {
 
     /// Formulas in which nothing overflows.
     const fn form(knots: usize, degree: u32) -> Form {
-        Form::Formulas(Facts { knots, degree, is_by_case: false, is_moderate: true })
+        Form::Formulas(Facts { knots, degree, is_moderate: true })
     }
 
     /// g(x) = c·x, with moments that need nothing but the pre-activation.
@@ -65,8 +65,8 @@ mod by_hand {
             let ([mean, variance], zero) = (self.moments(gamma, xi2), number(0.0));
             [mean, variance, zero, zero, zero, zero]
         }
-        fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
-            (gamma == 0.0).then_some([0.5, 0.25])
+        fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
+            (gamma == 0.0).then_some([0.5, 0.25, 0.0, 0.0, 0.0, 0.0])
         }
     }
 }

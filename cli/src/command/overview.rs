@@ -24,7 +24,7 @@ derivatives, in `f32` and `f64`. Its documentation has the formulas, which
 
 *Knots* are where the polynomial changes. *Smooth* is how often g can be differentiated there: C⁰ is
 continuous. *Lines* is the length of the generated code, *operations* what the moments and their
-derivatives in γ and ξ² take in `f64` where γ lies at the worst: + − ×, then ÷, then exponentials; what
+derivatives in γ and ξ² take in `f64`: + − ×, then ÷, then exponentials; what
 pieces narrower than ξ take instead is listed in the documentation of each type. *By the piece* are sums over the
 pieces, whose time grows as the number of knots.
 ";
@@ -65,9 +65,8 @@ fn row(entry: &Entry, document: &Document) -> Result<[String; 9], Failure> {
     let kernel = Kernel::new(activation)?;
     let code = rust::text(&kernel, &Options::default());
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//")).count();
-    let costs = kernel.gradient_cost();
-    let worst = costs.iter().map(|cost| cost.wide).max_by_key(|cost| cost.arithmetic);
-    let worst = worst.map(|Operations { arithmetic, division, exp, .. }| {
+    let operations = kernel.gradient_cost().map(|cost| {
+        let Operations { arithmetic, division, exp, .. } = cost.wide;
         format!("{arithmetic}, {division}, {exp}")
     });
     Ok([
@@ -78,7 +77,7 @@ fn row(entry: &Entry, document: &Document) -> Result<[String; 9], Failure> {
         activation.function.degree().to_string(),
         smoothness(&activation.function).to_owned(),
         lines.to_string(),
-        worst.unwrap_or_else(|| "by the piece".to_owned()),
+        operations.unwrap_or_else(|| "by the piece".to_owned()),
         entry.summary(),
     ])
 }

@@ -6,8 +6,8 @@
 //! recorded of the sum or of its formulas.
 //!
 //! In C each function is there for `double`; for numbers with a wide exponent, as the runtime's is; and, for arrays, for
-//! vectors of doubles (`block`). On a card it is there for `double` alone: the others are more than four fifths of what a
-//! compiler of CUDA would take minutes for.
+//! vectors of doubles (`block`). On a card it is there for `double`, and for `float` up to degree 3: a
+//! compiler of CUDA would take minutes for the others.
 
 mod block;
 mod interface;
@@ -21,10 +21,11 @@ mod source;
 mod table;
 mod word;
 
-use gaussform_symbolic::{Activation, render};
+use gaussform_symbolic::Activation;
 
 pub use names::NameError;
 
+use crate::comment::formulas;
 use crate::kernel::Kernel;
 use crate::source::check_name;
 use language::Numbers;
@@ -129,7 +130,7 @@ fn prelude(dialect: Dialect) -> String {
 fn activation(kernel: &Kernel, dialect: Dialect) -> String {
     let activation = kernel.activation();
     let prefix = format!("gsf_{}", activation.name);
-    let mut text = comment(&formulas(kernel));
+    let mut text = comment(&about(kernel));
     text.push('\n');
     let functions = Functions { kernel, prefix: prefix.clone(), dialect };
     let on_card = match dialect {
@@ -155,18 +156,11 @@ fn on_card(kernel: &Kernel, functions: &Functions<'_>, prefix: String) -> Option
     Functions { kernel: &kernel, prefix, dialect: Dialect::Cuda }.on_card()
 }
 
-/// The definition, and the mean, the second moment and the variance where the kernel has formulas for them.
-fn formulas(kernel: &Kernel) -> String {
+/// The definition, and the formulas of the moments where the kernel has these.
+fn about(kernel: &Kernel) -> String {
     let activation = kernel.activation();
-    let mut formulas = vec![
-        format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
-        render::text::definitions(&[("g", &activation.function)]),
-    ];
-    if kernel.table().is_none() {
-        let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
-        formulas.extend(derivations.iter().flatten().map(render::text::equation));
-    }
-    formulas.join("\n\n")
+    let formulas = formulas(activation, kernel.table().is_none());
+    format!("`{}`, for u ~ N(γ, ξ²):\n\n{formulas}", activation.name)
 }
 
 /// The comment at the head of a header: its activations, and an example of a call.

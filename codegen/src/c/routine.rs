@@ -12,9 +12,11 @@ use super::word;
 use crate::ir::AtZeroVariance;
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
+use crate::script::expression::Expression;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
+use crate::script::routine::{Recorder, Routine as Sum};
 use crate::script::rows::Coefficients;
 use crate::table::Table;
 
@@ -82,10 +84,17 @@ impl Functions<'_> {
         }
         self.places(&mut source);
         self.value(&mut source);
+        if self.knots() > 0 {
+            self.at_zero_variance("gradients", kernel.gradient(), &mut source);
+            self.moments_at_zero_variance(&mut source);
+        }
         self.routine("moments", kernel.moments(), 2, &mut source);
         self.routine("gradients", kernel.gradient(), 6, &mut source);
         let parameters = kernel.activation().parameters.len();
         if parameters > 0 {
+            if self.knots() > 0 {
+                self.at_zero_variance("parameters", kernel.parameters(), &mut source);
+            }
             self.routine("parameters", kernel.parameters(), 3 * parameters, &mut source);
         }
         source.finish()
@@ -143,14 +152,12 @@ impl Functions<'_> {
             }
         }
         if at_zero_variance {
-            by.moments_at_zero_variance(source);
+            self.moments_at_zero_variance(source);
         }
         let parameters = kernel.activation().parameters.len();
         if at_zero_variance && parameters > 0 {
             self.at_zero_variance("parameters", kernel.parameters(), source);
         }
-        use crate::script::routine::Recorder;
-        use crate::script::routine::Routine::{Gradients, Moments};
         let mut routines = vec![("moments", 2), ("gradients", 6)];
         if parameters > 0 {
             routines.push(("parameters", 3 * parameters));
@@ -172,8 +179,8 @@ impl Functions<'_> {
         }
         for (name, count) in routines {
             let of = match name {
-                "moments" => Some(Moments),
-                "gradients" => Some(Gradients),
+                "moments" => Some(Sum::Moments),
+                "gradients" => Some(Sum::Gradients),
                 _ => None,
             };
             if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {
@@ -238,11 +245,9 @@ impl Functions<'_> {
         argument: &str,
         numbers: Numbers,
         source: &mut Source,
-    ) -> Vec<String> {
+    ) -> Vec<Expression> {
         let inputs = formulas.inputs(argument, &mut Words { numbers, source });
-        let mut lines = Lines { numbers, source, tables: None };
-        let results = print(&formulas.graph, &inputs, &mut lines);
-        results.into_iter().map(|result| result.text).collect()
+        print(&formulas.graph, &inputs, &mut Lines { numbers, source, tables: None })
     }
 
     fn value(&self, source: &mut Source) {
@@ -251,13 +256,12 @@ impl Functions<'_> {
         let (kernel, numbers) = (self.kernel, Numbers::Double);
         let formulas = Formulas::block::<f64>(kernel, kernel.value(), MANNER);
         let results = self.formulas(&formulas, "x", numbers, source);
-        source.line(&format!("return x != x ? x : {};", results[0]));
+        source.line(&format!("return x != x ? x : {};", results[0].text));
         source.close();
         source.line("");
     }
 
-    /// The function for each kind of numbers, the one for ξ² = 0 on a knot, and the one that
-    /// decides between them.
+    /// The function for each kind of numbers, and the one that decides between them.
     fn routine(&self, name: &str, routine: &Routine, count: usize, source: &mut Source) {
         let formulas = Formulas::routine::<f64>(self.kernel, routine, MANNER);
         for &numbers in kinds(self.dialect) {
@@ -265,27 +269,20 @@ impl Functions<'_> {
             // An input that is not read would be a warning.
             source.line("(void)gamma, (void)xi2, (void)p;");
             let results = self.formulas(&formulas, "gamma", numbers, source);
-            for (i, result) in results.iter().enumerate() {
-                source.line(&format!("out[{i}] = {result};"));
-            }
+            source.assign("out", results);
             source.close();
             source.line("");
-        }
-        if self.knots() > 0 {
-            self.at_zero_variance(name, routine, source);
         }
         self.dispatch(name, count, source);
         if self.dialect == Dialect::C && name != "parameters" {
             self.block(name, count, None).with_lanes(source, |source| {
                 let results = self.formulas(&formulas, "gamma", Numbers::Lanes, source);
-                for (i, result) in results.iter().enumerate() {
-                    source.line(&format!("out[{i}] = {result};"));
-                }
+                source.assign("out", results);
             });
         }
     }
 
-    /// The function that decides between them.
+    /// The function that decides between those for each kind of numbers and that for ξ² = 0 on a knot.
     fn dispatch(&self, name: &str, count: usize, source: &mut Source) {
         let at_zero_variance = self.knots() > 0;
         let prefix = &self.prefix;
@@ -336,6 +333,23 @@ impl Functions<'_> {
         ));
     }
 
+    /// Mean and variance for ξ² = 0 and γ on a knot: the first two of the results with derivatives.
+    fn moments_at_zero_variance(&self, source: &mut Source) {
+        let prefix = &self.prefix;
+        source.open(&format!(
+            "GSF_FN int {prefix}_moments_at_zero_variance(double gamma, const double *p, double *out)"
+        ));
+        source.line("double all[6];");
+        source.open(&format!("if (!{prefix}_gradients_at_zero_variance(gamma, p, all))"));
+        source.line("return 0;");
+        source.close();
+        source.line("out[0] = all[0];");
+        source.line("out[1] = all[1];");
+        source.line("return 1;");
+        source.close();
+        source.line("");
+    }
+
     /// Writes the limits for ξ² = 0 if γ is on a knot, and says whether it is.
     fn at_zero_variance(&self, name: &str, routine: &Routine, source: &mut Source) {
         source.open(&format!(
@@ -354,9 +368,7 @@ impl Functions<'_> {
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
             let formulas = Formulas::block::<f64>(self.kernel, block, MANNER);
             let results = self.formulas(&formulas, "gamma", Numbers::Double, source);
-            for (i, result) in results.iter().enumerate() {
-                source.line(&format!("out[{i}] = {result};"));
-            }
+            source.assign("out", results);
             source.line("return 1;");
             source.close();
         }

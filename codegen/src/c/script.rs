@@ -1,4 +1,4 @@
-//! The functions of one kernel for a card: the sum over its pieces, as it was recorded.
+//! The sum over the pieces of a kernel as it was recorded: bodies for processors, and whole functions for cards.
 
 use gaussform_runtime::Float;
 
@@ -28,16 +28,14 @@ pub(super) fn body(
 
 /// The tables of a precision, if there are loops over them.
 pub(super) fn tables<'a, T: Float>(recorder: &'a Recorder, prefix: &'a str) -> Option<Tables<'a>> {
-    let is_single = size_of::<T>() == size_of::<f32>();
+    let is_single = !T::IS_DOUBLE;
     recorder.columns::<T>().map(|columns| Tables { columns, prefix, is_single })
 }
 
 fn results(graph: &Graph, numbers: Numbers, tables: Option<Tables<'_>>, source: &mut Source) {
     let inputs = ["gamma", "xi2"].map(Expression::atom);
     let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source, tables });
-    for (i, result) in results.iter().enumerate() {
-        source.line(&format!("out[{i}] = {};", result.text));
-    }
+    source.assign("out", results);
 }
 
 /// The rows of a function with parameters, and the sums over them.
@@ -86,9 +84,7 @@ impl Moving {
         source.line("(void)n, (void)t;");
         let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &self.words, &mut lines);
-        for (i, result) in results.iter().enumerate() {
-            source.line(&format!("t[{i}] = {};", result.text));
-        }
+        source.assign("t", results);
         source.close();
         source.line("");
     }
@@ -104,9 +100,7 @@ impl Moving {
         });
         let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
-        for (i, result) in results.iter().enumerate() {
-            source.line(&format!("t[{i}] = {};", result.text));
-        }
+        source.assign("t", results);
         source.close();
         source.line("");
     }

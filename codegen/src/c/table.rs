@@ -206,23 +206,6 @@ impl Tabulated<'_> {
         source.line("");
     }
 
-    /// The first two of the limits.
-    pub(super) fn moments_at_zero_variance(&self, source: &mut Source) {
-        let prefix = self.prefix;
-        source.open(&format!(
-            "GSF_FN int {prefix}_moments_at_zero_variance(double gamma, const double *p, double *out)"
-        ));
-        source.line("double all[6];");
-        source.open(&format!("if (!{prefix}_gradients_at_zero_variance(gamma, p, all))"));
-        source.line("return 0;");
-        source.close();
-        source.line("out[0] = all[0];");
-        source.line("out[1] = all[1];");
-        source.line("return 1;");
-        source.close();
-        source.line("");
-    }
-
     /// The functions that fill the derivative of the function in each parameter.
     pub(super) fn rates(&self, source: &mut Source) {
         let (prefix, count) = (self.prefix, self.table.sides.len());

@@ -145,7 +145,7 @@ impl Language for Lines<'_> {
     const LONGEST: usize = 24;
 
     fn has_branches(&self) -> bool {
-        self.target.skips() && self.callees.is_none_or(|callees| !callees.is_primitive)
+        !self.target.has_single() && self.callees.is_none_or(|callees| !callees.is_primitive)
     }
 
     fn number(&self, value: f64) -> Expression {

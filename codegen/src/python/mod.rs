@@ -7,7 +7,8 @@
 //!
 //! Two correlated pre-activations are a module of their own (`pair`).
 //!
-//! A kernel that is a table has its numbers as lists (`table`), and the sum over pieces.
+//! A kernel that is a table has its numbers as lists (`table`), and the sum over pieces; up to degree 3 without parameters the sum is
+//! printed as it was recorded (`script`).
 
 mod body;
 mod language;
@@ -28,8 +29,8 @@ mod tables;
 pub use pair::{PairReason, PairRefusal, pair_module};
 
 use gaussform_runtime::kernel::SafeRange;
-use gaussform_symbolic::render;
 
+use crate::comment::formulas;
 use crate::kernel::Kernel;
 use crate::table::Table;
 use prelude::Part;
@@ -74,14 +75,10 @@ impl Target {
         }
     }
 
-    /// Whether there is single precision besides double.
+    /// Whether there is single precision besides double. Such a target records what is done with arrays, so that their values cannot
+    /// decide which code runs.
     fn has_single(self) -> bool {
         self != Self::Numpy
-    }
-
-    /// Whether the values of arrays can decide which code runs.
-    fn skips(self) -> bool {
-        self == Self::Numpy
     }
 }
 
@@ -193,7 +190,7 @@ fn precisions(target: Target, primitives: &Primitives) -> String {
 /// The docstring of the module.
 fn documentation(kernel: &Kernel, target: Target) -> String {
     let activation = kernel.activation();
-    let formulas = formulas(kernel);
+    let formulas = about(kernel);
     let range = range(kernel, target);
     let usage = signature::usage(activation, target);
     format!(
@@ -203,15 +200,9 @@ fn documentation(kernel: &Kernel, target: Target) -> String {
     )
 }
 
-/// The definition, and the mean and the variance where the kernel has formulas for them.
-fn formulas(kernel: &Kernel) -> String {
-    let activation = kernel.activation();
-    let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
-    if kernel.table().is_none() {
-        let derivations = [activation.moment(1), activation.variance()];
-        formulas.extend(derivations.iter().flatten().map(render::text::equation));
-    }
-    let text = formulas.join("\n\n");
+/// The definition, and the formulas of the moments where the kernel has these.
+fn about(kernel: &Kernel) -> String {
+    let text = formulas(kernel.activation(), kernel.table().is_none());
     text.lines()
         .map(|line| format!("    {line}").trim_end().to_owned())
         .collect::<Vec<_>>()

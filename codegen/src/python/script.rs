@@ -120,7 +120,7 @@ impl Moving<'_> {
     }
 
     fn of_precision<T: Float>(&self) -> Vec<String> {
-        let is_single = size_of::<T>() == size_of::<f32>();
+        let is_single = !T::IS_DOUBLE;
         let bits = if is_single { 32 } else { 64 };
         let rows = NamedRows::new::<T>(self.table, Style::Free, Coefficients::Known);
         let of = [Routine::Moments, Routine::Gradients];

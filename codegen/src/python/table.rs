@@ -67,7 +67,7 @@ impl Tabulated<'_> {
             *most = f64::INFINITY;
         }
         // No panel is as flat as that, or one rule serves all elements.
-        rules.retain(|(_, most)| *most > 0.0 && (self.target.skips() || most.is_infinite()));
+        rules.retain(|(_, most)| *most > 0.0 && (!self.target.has_single() || most.is_infinite()));
         let mut text = String::new();
         for (rows, _) in &rules {
             let nodes = rows.iter().map(|[node, low, _]| tuple(&[*node, *low]));

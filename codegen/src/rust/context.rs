@@ -33,13 +33,12 @@ fn form(kernel: &Kernel, runtime: &TokenStream) -> TokenStream {
 }
 
 fn facts(facts: Facts, runtime: &TokenStream) -> TokenStream {
-    let Facts { knots, degree, is_by_case, is_moderate } = facts;
+    let Facts { knots, degree, is_moderate } = facts;
     let [knots, degree] = [knots, degree as usize].map(number);
     quote! {
         #runtime::kernel::Facts {
             knots: #knots,
             degree: #degree,
-            is_by_case: #is_by_case,
             is_moderate: #is_moderate,
         }
     }
@@ -146,10 +145,9 @@ impl Context<'_> {
         bindings
     }
 
-    /// A function of lanes, and the one for ξ² = 0 on a knot.
+    /// A function of lanes.
     pub(super) fn routine(&self, name: &str, routine: &Routine, count: usize) -> TokenStream {
         let (body, results) = self.body(routine);
-        let at_zero_variance = self.results_at_zero_variance(name, routine, count);
         let (name, count) = (format_ident!("{name}"), number(count));
         let runtime = self.runtime;
         quote! {
@@ -158,22 +156,17 @@ impl Context<'_> {
                 #body
                 [#(#results),*]
             }
-            #at_zero_variance
         }
     }
 
-    fn results_at_zero_variance(
-        &self,
-        name: &str,
-        routine: &Routine,
-        count: usize,
-    ) -> Option<TokenStream> {
-        let (name, count) = (format_ident!("{name}_at_zero_variance"), number(count));
+    /// Mean, variance and their derivatives for ξ² = 0 on a knot.
+    pub(super) fn gradients_at_zero_variance(&self) -> Option<TokenStream> {
+        let routine = self.kernel.gradient();
         let at_zero_variance =
             self.at_zero_variance(routine, |values| quote!(return Some([#(#values),*]);));
         at_zero_variance.map(|body| {
             quote! {
-                fn #name(&self, gamma: f64) -> ::core::option::Option<[f64; #count]> {
+                fn gradients_at_zero_variance(&self, gamma: f64) -> ::core::option::Option<[f64; 6]> {
                     #body
                     None
                 }
@@ -183,7 +176,7 @@ impl Context<'_> {
 
     /// All that is returned for ξ² = 0 on a knot.
     pub(super) fn limits(&self) -> TokenStream {
-        let gradients = self.results_at_zero_variance("gradients", self.kernel.gradient(), 6);
+        let gradients = self.gradients_at_zero_variance();
         let parameters = self.parameters_at_zero_variance();
         quote!(#gradients #parameters)
     }

@@ -23,6 +23,7 @@ use gaussform_symbolic::{Activation, render};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+use crate::comment;
 use crate::kernel::Kernel;
 use context::Context;
 pub use library::{Library, library};
@@ -116,15 +117,9 @@ pub fn tokens(kernel: &Kernel, options: &Options) -> TokenStream {
     }
 }
 
-/// The definition, and where they are short the mean, the second moment and the variance.
+/// The definition, and where they are short the formulas of the moments.
 fn formulas(activation: &Activation) -> String {
-    let mut formulas = vec![render::text::definitions(&[("g", &activation.function)])];
-    if !activation.has_short_formulas() {
-        return formulas.remove(0);
-    }
-    let derivations = [activation.moment(1), activation.moment(2), activation.variance()];
-    formulas.extend(derivations.iter().flatten().map(render::text::equation));
-    formulas.join("\n\n")
+    comment::formulas(activation, activation.has_short_formulas())
 }
 
 fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
@@ -164,12 +159,8 @@ fn documentation(kernel: &Kernel, options: &Options) -> Vec<String> {
         );
         return lines;
     }
-    lines.extend([
-        " Operations of moments and gradients in f64, by where γ lies:".to_owned(),
-        String::new(),
-    ]);
-    let costs = kernel.gradient_cost();
-    lines.extend(costs.iter().map(|cost| format!(" - {cost}")));
+    let cost = kernel.gradient_cost();
+    lines.extend(cost.map(|cost| format!(" Operations of moments and gradients in f64: {cost}.")));
     lines
 }
 

@@ -17,6 +17,7 @@ pub(super) fn implementation(
     let routines = [
         context.routine("moments", kernel.moments(), 2),
         context.routine("gradients", kernel.gradient(), 6),
+        context.gradients_at_zero_variance().unwrap_or_default(),
         context.parameters(),
     ];
     let (constant, numbers) = numbers(context, options, name);

@@ -51,7 +51,7 @@ impl Columns {
             limits,
             columns: Vec::new(),
             largest: T::MAX.to_f64(),
-            is_single: size_of::<T>() == size_of::<f32>(),
+            is_single: !T::IS_DOUBLE,
         };
         columns.set_places(rows.places);
         columns.set_knots(rows);

@@ -15,7 +15,7 @@ pub type Value = usize;
 /// The operation of a node on its operands a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// A number or a truth value from outside. Behind the first two, where there are loops, a cell of a row.
+    /// A number or a truth value from outside. Behind the first two is a cell of a row, or a number of rows that parameters move.
     Input(usize),
     /// While a loop is recorded, a number or a truth value that it carries from row to row.
     Carried {
@@ -314,7 +314,7 @@ impl Graph {
     }
 }
 
-/// The inputs from this one on are cells of a row, where there are loops.
+/// The inputs from this one on are cells of a row, or numbers of rows that parameters move.
 pub(crate) const FIRST_CELL: usize = 2;
 
 /// For which machine a graph is, and how freely it may be changed.

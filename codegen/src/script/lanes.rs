@@ -11,7 +11,7 @@ use gaussform_runtime::kernel::record::{Named, State, Step, Work};
 use gaussform_runtime::kernel::{Lanes, Mask};
 
 use super::function::{PAIR, Parameter, Shape};
-use super::graph::{Arithmetic, Builder, Graph, Operation, Style, Value};
+use super::graph::{Arithmetic, Builder, FIRST_CELL, Graph, Operation, Style, Value};
 use super::session::{define, functions, graph, is_exact, with};
 
 /// The graph of the operations of `body` on `inputs` inputs.
@@ -270,7 +270,7 @@ impl<T: Float> Lanes for Traced<T> {
     fn named_words(words: [f64; 3]) -> Option<[Option<Self>; 3]> {
         let is_named = words.iter().any(|word| name_of(*word).is_some());
         let word = |word: f64| match name_of(word) {
-            Some(name) => Some(Self::input(2 + name)),
+            Some(name) => Some(Self::input(FIRST_CELL + name)),
             // A word that is 0 in all rows leaves its terms out.
             None => (word != 0.0).then(|| Self::splat(T::from_f64(word))),
         };

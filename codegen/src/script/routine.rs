@@ -18,7 +18,7 @@ use crate::table::Numbers;
 
 /// The most knots of a text without loops.
 pub(crate) const MOST_KNOTS: usize = 5;
-/// The highest degree of a piece.
+/// The highest degree of a function whose moments are recorded as one sum.
 pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
 /// The results of a routine.
@@ -102,7 +102,7 @@ impl Recorder {
     /// The tables of a precision, if there are loops.
     pub(crate) fn columns<T: Float>(&self) -> Option<&Columns> {
         let [double, single] = self.columns.as_ref()?;
-        Some(if size_of::<T>() == size_of::<f32>() { single } else { double })
+        Some(if T::IS_DOUBLE { double } else { single })
     }
 
     /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
@@ -125,23 +125,8 @@ impl Recorder {
     /// left out: a constant outer piece is right for infinite x too.
     pub(crate) fn value<T: Float>(&self) -> Graph {
         self.recorded::<T>(1, Style::Free, |table, columns, inputs| {
-            let x = inputs[0];
-            let places = table.rows.places;
-            let first = around(&places[0], x);
-            let ([mut value], []) =
-                Lanes::repeat(1..places.len(), Nearest { places, x }, ([first], []));
-            // In a row that stands for any, a coefficient has a name even where it is 0, and 0
-            // times an infinite distance is NaN. So the last place comes once more, with its own
-            // numbers.
-            if let Some(columns) = columns {
-                let last = &columns.last;
-                value = select_below(x, last.from, value, around(last, x));
-            }
-            let value = raised(vec![value], table.exponent)[0];
             let limits = KnotLimits::new::<T>(table, columns);
-            let [value] = OnKnot { limits, at: x, first: 1 }.put([value]);
-            // Comparisons with NaN are false, and a constant piece would not pass it on.
-            vec![Lanes::select(x.equals(x), value, x)]
+            by_places(table, columns, inputs[0], limits, |place, x| [around(place, x)])
         })
     }
 
@@ -153,7 +138,7 @@ impl Recorder {
         body: impl FnOnce(&pieces::Table<'_>, Option<&Columns>, &[Traced<T>]) -> Vec<Traced<T>>,
     ) -> Graph {
         self.numbers.with(|table| {
-            let is_single = size_of::<T>() == size_of::<f32>();
+            let is_single = !T::IS_DOUBLE;
             let table = if is_single { self.single.table(table) } else { *table };
             recorded(&table, self.columns::<T>(), inputs, style, body)
         })
@@ -255,17 +240,52 @@ pub(super) fn select_below<V: Lanes>(x: V, from: [f64; 2], below: V, above: V) -
     V::select(is_below, below, above)
 }
 
-/// The choice between the polynomial around the places so far and the one around the next place.
-struct Nearest<'a, V> {
-    places: &'a [Place],
+/// What each place gives of a number x, by the place that is nearest to x: the polynomial around it, or that with derivatives. `limits`
+/// stand for it on knots.
+pub(super) fn by_places<V: Lanes, const N: usize>(
+    table: &pieces::Table<'_>,
+    columns: Option<&Columns>,
     x: V,
+    limits: KnotLimits<'_>,
+    around: impl Fn(&Place, V) -> [V; N] + Copy,
+) -> Vec<V> {
+    let places = table.rows.places;
+    let next = Next { places, x, around };
+    let (mut results, []) = V::repeat(1..places.len(), next, (around(&places[0], x), []));
+    // In a row that stands for any, a coefficient has a name even where it is 0, and 0 times an infinite distance is NaN. So the last
+    // place comes once more, with its own numbers.
+    if let Some(columns) = columns {
+        results = next.from(&columns.last, results);
+    }
+    // One by one: in a list the second result would be raised as a variance.
+    let results = results.map(|result| raised(vec![result], table.exponent)[0]);
+    let results = OnKnot { limits, at: x, first: 1 }.put(results);
+    // Comparisons with NaN are false, and a constant piece would not pass it on.
+    results.map(|result| V::select(x.equals(x), result, x)).to_vec()
 }
 
-impl<V: Lanes> Step<V, 1, 0> for Nearest<'_, V> {
-    fn take(&self, i: usize, ([value], []): State<V, 1, 0>) -> (State<V, 1, 0>, bool) {
-        let place = &self.places[i];
-        let value = select_below(self.x, place.from, value, around(place, self.x));
-        (([value], []), true)
+/// The choice between what the places so far give and what the next one gives.
+#[derive(Clone, Copy)]
+struct Next<'a, V, F> {
+    places: &'a [Place],
+    x: V,
+    around: F,
+}
+
+impl<V: Lanes, F> Next<'_, V, F> {
+    /// Results, or what stands for them from a place on.
+    fn from<const N: usize>(&self, place: &Place, before: [V; N]) -> [V; N]
+    where
+        F: Fn(&Place, V) -> [V; N],
+    {
+        let beyond = (self.around)(place, self.x);
+        std::array::from_fn(|i| select_below(self.x, place.from, before[i], beyond[i]))
+    }
+}
+
+impl<V: Lanes, F: Fn(&Place, V) -> [V; N], const N: usize> Step<V, N, 0> for Next<'_, V, F> {
+    fn take(&self, i: usize, (results, []): State<V, N, 0>) -> (State<V, N, 0>, bool) {
+        ((self.from(&self.places[i], results), []), true)
     }
 }
 

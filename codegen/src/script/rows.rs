@@ -63,7 +63,7 @@ impl NamedRows {
         arithmetic.pruned()
     }
 
-    /// Does something with the rows.
+    /// The rows, with names in place of numbers.
     pub(crate) fn rows(&self) -> sum::Rows<'_> {
         sum::Rows { places: &self.places, knots: &self.knots, pieces: &self.pieces }
     }
@@ -143,7 +143,7 @@ impl<T: Float> Words<T> {
     fn places(&self, table: &Table) -> Vec<Place<Number<T>>> {
         let (zero, half) = (Number::splat(T::ZERO), Number::splat(T::HALF));
         // Constants of WGSL are finite.
-        let is_single = size_of::<T>() == size_of::<f32>();
+        let is_single = !T::IS_DOUBLE;
         let never = if is_single { T::MAX * T::HALF } else { T::INFINITY };
         let never = Number::splat(never);
         let mut places: Vec<Place<Number<T>>> = Vec::new();

@@ -5,14 +5,11 @@
 
 use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::Table;
-use gaussform_runtime::kernel::record::{State, Step};
 use gaussform_runtime::kernel::sum::Place;
 
 use super::columns::{Columns, is_number};
 use super::graph::{Graph, Style};
-use super::routine::{
-    self, KnotLimits, MOST_KNOTS, OnKnot, number, raised, recorded, select_below,
-};
+use super::routine::{self, KnotLimits, MOST_KNOTS, by_places, number, recorded};
 use super::scaled::Scaled;
 
 /// g(x), g′(x) and g″(x) of a table of degree 3 at most, in single precision, and the tables of the loops if there are some.
@@ -29,42 +26,10 @@ pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
     let columns = has_loops.then(|| Columns::with_limits::<f32>(&table, on_knots.clone()));
     let graph =
         recorded::<f32>(&table, columns.as_ref(), 1, Style::Free, |table, columns, inputs| {
-            let (x, places) = (inputs[0], table.rows.places);
-            let first = around(&places[0], x);
-            let (mut results, []) =
-                Lanes::repeat(1..places.len(), Nearest { places, x }, (first, []));
-            // The last place comes once more with its own numbers, of which those that are 0
-            // leave their terms out.
-            if let Some(columns) = columns {
-                results = chosen(&columns.last, x, results);
-            }
-            // One by one: in a list the second result would be raised as a variance.
-            let results = results.map(|result| raised(vec![result], table.exponent)[0]);
             let rows = columns.map_or(on_knots, |columns| columns.limits.clone());
-            let limits = KnotLimits { rows, columns };
-            let results = OnKnot { limits, at: x, first: 1 }.put(results);
-            // Comparisons with NaN are false, and a constant piece would not pass it on.
-            results.map(|result| Lanes::select(x.equals(x), result, x)).to_vec()
+            by_places(table, columns, inputs[0], KnotLimits { rows, columns }, around)
         });
     (graph, columns)
-}
-
-/// The choice between the polynomial around the places so far and the one around the next place.
-struct Nearest<'a, V> {
-    places: &'a [Place],
-    x: V,
-}
-
-impl<V: Lanes> Step<V, 3, 0> for Nearest<'_, V> {
-    fn take(&self, i: usize, (results, []): State<V, 3, 0>) -> (State<V, 3, 0>, bool) {
-        ((chosen(&self.places[i], self.x, results), []), true)
-    }
-}
-
-/// Results, or what stands for them from a place on.
-fn chosen<V: Lanes>(place: &Place, x: V, results: [V; 3]) -> [V; 3] {
-    let next = around(place, x);
-    std::array::from_fn(|i| select_below(x, place.from, results[i], next[i]))
 }
 
 /// The polynomial around a place, and its derivatives.

@@ -21,8 +21,9 @@ mod table;
 mod tables;
 
 use gaussform_runtime::kernel::SafeRange;
-use gaussform_symbolic::{Activation, render};
+use gaussform_symbolic::Activation;
 
+use crate::comment::formulas;
 use crate::kernel::{Kernel, KernelError};
 use crate::plan;
 use crate::source::check_name;
@@ -71,7 +72,7 @@ pub enum NameError {
 ///
 /// # Panics
 ///
-/// If a kernel is formulas.
+/// If a kernel is formulas with parameters, or of a degree above 3.
 pub fn text(kernels: &[Kernel]) -> Result<String, NameError> {
     for kernel in kernels {
         check_name(&kernel.activation().name, NameError::Reserved, NameError::Own)?;
@@ -102,17 +103,13 @@ fn introduction(kernels: &[Kernel]) -> String {
     comment(text.trim_end())
 }
 
-/// The definition, the mean and the variance where they are short, and for which inputs they are right.
+/// The definition, the formulas of the moments where they are short, and for which inputs the functions are right.
 fn about(kernel: &Kernel) -> String {
     let activation: &Activation = kernel.activation();
     let mut parts = vec![
         format!("`{}`, for u ~ N(γ, ξ²):", activation.name),
-        render::text::definitions(&[("g", &activation.function)]),
+        formulas(activation, plan::is_formulas(activation)),
     ];
-    if plan::is_formulas(activation) {
-        let derivations = [activation.moment(1), activation.variance()];
-        parts.extend(derivations.iter().flatten().map(render::text::equation));
-    }
     let SafeRange { size, least, most } = match Scripts::of(kernel) {
         Some(_) => kernel.safe_range::<f32>(),
         None => Tabulated::new(kernel).range(),

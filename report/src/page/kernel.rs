@@ -1,12 +1,10 @@
 //! The section on the kernel: the generated code, and its operations.
 
-use gaussform_codegen::ir::Case;
 use gaussform_codegen::rust::{self, Options};
-use gaussform_codegen::{Kernel, Operations, RegimeCost};
+use gaussform_codegen::{Cost, Kernel, Operations};
 use maud::{Markup, PreEscaped, html};
 
 use super::code::coloured;
-use super::function::intervals;
 use crate::record::Entry;
 
 /// Operation counts and code.
@@ -18,29 +16,24 @@ pub(super) fn card(entry: &Entry) -> Markup {
         Ok(kernel) => kernel,
         Err(error) => return html! { section.card { h2 { "Kernels" } p { (error) "." } } },
     };
-    let places = intervals(&entry.case.activation.function);
     let code = rust::text(&kernel, &Options::default());
     html! {
         section.card {
             h2 { "Kernels" }
-            @if kernel.table().is_some() {
+            p {
+                "Accuracy: every result within " (kernel.accuracy()) " ulp, derivatives of the variance within "
+                (kernel.accuracy_of_slope()) "."
+            }
+            @if let (Some(moments), Some(gradient)) = (kernel.moments_cost(), kernel.gradient_cost()) {
                 p {
-                    "Accuracy: every result within " (kernel.accuracy()) " ulp, derivatives of the variance within "
-                    (kernel.accuracy_of_slope()) "."
-                }
-                p { "Moments are sums over the pieces, so that time grows as the number of knots does." }
-            } @else {
-                p {
-                    "Accuracy: every result within " (kernel.accuracy()) " ulp, derivatives of the variance within "
-                    (kernel.accuracy_of_slope()) "."
-                }
-                p {
-                    "Operations for one pre-activation in double precision, by the place of γ. A piece is "
+                    "Operations for one pre-activation in double precision, wherever γ lies. A piece is "
                     "narrow if it is short in units of ξ; it is integrated by quadrature then, where the "
                     "closed form would cancel."
                 }
-                (costs("Mean, second moment and variance", &kernel.moments_cost(), &places))
-                (costs("These and their derivatives in γ and ξ²", &kernel.gradient_cost(), &places))
+                (costs("Mean, second moment and variance", &moments))
+                (costs("These and their derivatives in γ and ξ²", &gradient))
+            } @else {
+                p { "Moments are sums over the pieces, so that time grows as the number of knots does." }
             }
             (listing(&code))
         }
@@ -89,20 +82,10 @@ fn listing(code: &str) -> Markup {
     }
 }
 
-fn costs(title: &str, costs: &[RegimeCost], places: &[String]) -> Markup {
-    let place = |piece: usize| places.get(piece).map_or("", String::as_str);
-    let mut rows: Vec<(String, Operations)> = Vec::new();
-    for cost in costs {
-        let regime = match cost.case {
-            None => "everywhere".to_owned(),
-            Some(Case::Wide(piece)) => place(piece).to_owned(),
-            Some(Case::Narrow(piece)) => format!("{}, narrow", place(piece)),
-        };
-        let others = if cost.case.is_some() { "others narrow" } else { "where a piece is narrow" };
-        rows.push((regime.clone(), cost.wide));
-        if cost.narrow != cost.wide {
-            rows.push((format!("{regime}; {others}"), cost.narrow));
-        }
+fn costs(title: &str, cost: &Cost) -> Markup {
+    let mut rows = vec![("no piece is narrow", cost.wide)];
+    if cost.narrow != cost.wide {
+        rows.push(("a piece is narrow", cost.narrow));
     }
     html! {
         h3 { (title) }
@@ -110,16 +93,16 @@ fn costs(title: &str, costs: &[RegimeCost], places: &[String]) -> Markup {
             table {
                 thead {
                     tr {
-                        th scope="col" { "γ on" }
+                        th scope="col" { "where" }
                         @for column in ["+ − ×", "÷", "√", "exp", "erf"] {
                             th.count scope="col" { (column) }
                         }
                     }
                 }
                 tbody {
-                    @for (regime, Operations { arithmetic, division, root, exp, erf }) in rows {
+                    @for (place, Operations { arithmetic, division, root, exp, erf }) in rows {
                         tr {
-                            th scope="row" { (regime) }
+                            th scope="row" { (place) }
                             @for count in [arithmetic, division, root, exp, erf] {
                                 td.count { (count) }
                             }

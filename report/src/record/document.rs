@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::activation::ActivationRecord;
 use super::claim::StepRecord;
 use super::form::{QuantityRecord, ValueRecord};
-use super::operations::CostRecord;
+use super::operations::CostsRecord;
 use super::polynomial::{KnotRecord, PolynomialRecord};
 use super::{FORMAT, ReadError, Reader, VERSION, Writer};
 
@@ -72,9 +72,9 @@ pub struct EntryRecord {
     /// The moments of two pre-activations that proved themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair_certificates: Vec<PairCertificateRecord>,
-    /// The operations of the kernels of g; none if no kernel exists for it.
+    /// The operations of the kernels of g; none if no kernel exists for it, or one that is a sum over its pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub operations: Option<CostRecord>,
+    pub operations: Option<CostsRecord>,
 }
 
 /// A quantity, its value and its derivation.
@@ -229,7 +229,7 @@ fn write(entry: &Entry) -> Result<EntryRecord, WriteError> {
         }
     }
     let results = results.iter().map(|derivation| writer.result(derivation)).collect();
-    let operations = Kernel::new(&case.activation).ok().map(|kernel| (&kernel).into());
+    let operations = Kernel::new(&case.activation).ok().and_then(|kernel| CostsRecord::of(&kernel));
     let (pair, knots) = (*pair, writer.knots());
     Ok(EntryRecord { g, h, pair, knots, results, certificates, pair_certificates, operations })
 }

@@ -46,7 +46,7 @@ pub use form::{
     QuantityRecord, ValueRecord, ValueTermRecord,
 };
 pub(crate) use number::decimal;
-pub use operations::{CostRecord, OperationsRecord, RegimeRecord};
+pub use operations::{CostRecord, CostsRecord, OperationsRecord};
 pub use polynomial::{
     KnotRecord, PlaceRecord, PolynomialRecord, PowerRecord, SymbolRecord, TermRecord,
 };
@@ -114,4 +114,4 @@ pub enum ReadError {
 /// The name of the format.
 pub const FORMAT: &str = "gaussform/inspect";
 /// The version of the format. Readers of this version do not read a higher one.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

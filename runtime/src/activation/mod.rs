@@ -10,22 +10,21 @@ use core::marker::PhantomData;
 use crate::Float;
 use crate::batch::Pullback;
 use crate::kernel::quantities::log::{
-    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut, ParameterGradMut,
+    LogMoments, LogMomentsGrad, LogMomentsGradMut, LogMomentsMut,
 };
 use crate::kernel::quantities::moments::{
-    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, check_moments, check_pullback,
-    same_length, with_second, with_second_and_gradients,
+    Moments, MomentsGrad, MomentsGradMut, ParameterGrad, ParameterGradMut, check_moments,
+    check_pullback, same_length, with_second, with_second_and_gradients,
 };
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::kernel::{
     Kernel, MAX_PARAMETERS, has_parameters, is_compiled_table, is_table, logarithm, single,
 };
-use crate::slices::{gradients_of, moments_of, pullback_of, run_batch};
+use crate::slices::{of_table, run_batch};
 use crate::tabulated;
 
 mod logs;
 mod parameters;
-mod table;
 
 /// An activation g with the moments of g(u) for a Normal pre-activation u ~ N(γ, ξ²).
 ///
@@ -246,22 +245,22 @@ impl<T: Float, K: Kernel> Activation<T> for K {
 
     fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
         check_moments(gamma, xi2, mean, variance);
-        let slices = ([gamma, xi2], [mean, variance]);
+        let (step, slices) = (PhantomData::<MeanAndVariance>, ([gamma, xi2], [mean, variance]));
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| moments_of(table, slices));
+            return self.with_table(|table| of_table(table, step, slices));
         }
-        run_batch(self, PhantomData::<MeanAndVariance>, slices);
+        run_batch(self, step, slices);
     }
 
     fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
         let n = gamma.len();
         same_length("xi2", xi2.len(), n);
         out.check_lengths(n);
-        let slices = ([gamma, xi2], out.into_slices());
+        let (step, slices) = (PhantomData::<WithDerivatives>, ([gamma, xi2], out.into_slices()));
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| gradients_of(table, slices));
+            return self.with_table(|table| of_table(table, step, slices));
         }
-        run_batch(self, PhantomData::<WithDerivatives>, slices);
+        run_batch(self, step, slices);
     }
 
     fn vjp_into(
@@ -276,10 +275,11 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let inputs = [xi2.len(), d_mean.len(), d_variance.len()];
         check_pullback(gamma.len(), inputs, [d_gamma.len(), d_xi2.len()]);
         let slices = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
+        let step = PhantomData::<Pullback>;
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| pullback_of(table, slices));
+            return self.with_table(|table| of_table(table, step, slices));
         }
-        run_batch(self, PhantomData::<Pullback>, slices);
+        run_batch(self, step, slices);
     }
 }
 

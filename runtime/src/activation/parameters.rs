@@ -2,10 +2,10 @@
 
 use super::Activation;
 use crate::Float;
-use crate::kernel::quantities::log::ParameterGradMut;
-use crate::kernel::quantities::moments::{ParameterGrad, same_length};
+use crate::kernel::quantities::moments::{ParameterGrad, ParameterGradMut, same_length};
 use crate::kernel::{Kernel, MAX_PARAMETERS};
-use crate::slices::tangent_of;
+use crate::slices::of_moving;
+use crate::tabulated::tangent::Moving;
 
 /// Derivatives in the parameters for a batch, by the method for one element: the default of every activation.
 #[track_caller]
@@ -37,7 +37,8 @@ pub(super) fn by_table<T: Float, K: Kernel>(
     kernel.with_tangents(|table, tangents| {
         for (slices, tangent) in out.iter_mut().zip(tangents) {
             let ParameterGradMut { dmean, dsecond, dvariance } = slices;
-            tangent_of((table, tangent), ([gamma, xi2], [dmean, dsecond, dvariance]));
+            let moving = Moving { table: *table, tangent: *tangent };
+            of_moving(&moving, ([gamma, xi2], [dmean, dsecond, dvariance]));
         }
     });
     // On a knot, limits.

@@ -122,14 +122,14 @@ impl<'a, V: Number> Measure<'a, V> {
         let s = distance[0].abs() / self.xi;
         let length = part.far.map(|far| less::<V>(far, part.near)[0].abs() / self.xi);
         let (end, nearest) = (size(distance), size(self.nearest));
-        let more = word::add(end, word::negate(nearest));
+        let more = word::subtract(end, nearest);
         let more = self.over_variance(word::multiply(more, word::add(end, nearest)));
         // Nothing is left here beside the density at the nearest end.
         if density_in_unit(more[0], more[1]).equals(zero) {
             return;
         }
         let end = Expansion::new(&known_around(self.function, part, [zero; 2]), &self.level);
-        let offset = word::add(distance, word::negate(self.nearest));
+        let offset = word::subtract(distance, self.nearest);
         let offset = word::divide(offset, [self.xi, zero]);
         let rule = rule(end.degree);
         let last = number::<V>(farthest_exponent(end.degree));
@@ -256,7 +256,7 @@ impl<V: Number> Expansion<V> {
                 }
             }
         }
-        let [high, low, lowest] = triple::add(known.value_at_end(), triple::negate(*level));
+        let [high, low, lowest] = triple::subtract(known.value_at_end(), *level);
         c[0] = [high, low + lowest];
         Self { degree, coefficients: c }
     }
@@ -280,14 +280,14 @@ fn horner<V: Number>(
 
 /// A number less a level.
 fn difference<V: Number>([high, low]: Word<V>, level: &[V; 3]) -> Word<V> {
-    let [high, low, _] = triple::add([high, low, number(0.0)], triple::negate(*level));
+    let [high, low, _] = triple::subtract([high, low, number(0.0)], *level);
     [high, low]
 }
 
 /// a − b in two words.
 fn less<V: Number>(a: Abscissa, b: Abscissa) -> Word<V> {
     let [a, b] = [a, b].map(|place| place.map(number::<V>));
-    let [high, low, _] = triple::add(a, triple::negate(b));
+    let [high, low, _] = triple::subtract(a, b);
     [high, low]
 }
 

@@ -13,7 +13,7 @@ use crate::kernel::exponential::density_in_unit;
 use crate::kernel::number;
 use crate::kernel::pieces::{Table, raise};
 use crate::kernel::single::{Far, wide_variance};
-use crate::kernel::word::{add, divide, multiply, negate};
+use crate::kernel::word::{add, divide, multiply, subtract};
 
 /// √(2π)
 const ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_5;
@@ -101,7 +101,7 @@ impl<V: Number> Means<V> {
 
     /// The differences of a node from the means: δ for the value, η for z and κ for z².
     fn apart(&self, node: &Node<V>) -> [V; 3] {
-        let apart = |value: Word<V>, mean: Word<V>| add(value, negate(mean))[0];
+        let apart = |value: Word<V>, mean: Word<V>| subtract(value, mean)[0];
         [
             apart(node.value, self.value),
             apart(node.distance, self.distance),

@@ -20,8 +20,6 @@ pub struct Facts {
     pub knots: usize,
     /// The highest degree of a piece.
     pub degree: u32,
-    /// Whether the formulas differ by the piece that γ lies on, which makes much more code.
-    pub is_by_case: bool,
     /// Whether knots and coefficients are numbers below 2¹²: where powers of the input are far from overflow,
     /// everything is.
     pub is_moderate: bool,

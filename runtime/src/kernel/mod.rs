@@ -144,12 +144,6 @@ pub trait Kernel: Copy {
         self.with_table(|table| pieces::gradients(table, gamma, xi2))
     }
 
-    /// The moments for ξ² = 0 and γ on a knot; `None` elsewhere.
-    fn moments_at_zero_variance(&self, gamma: f64) -> Option<[f64; 2]> {
-        let _ = gamma;
-        None
-    }
-
     /// The moments and their derivatives for ξ² = 0 and γ on a knot; `None` elsewhere.
     fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {
         let _ = gamma;

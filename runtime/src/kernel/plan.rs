@@ -65,14 +65,14 @@ impl Plan {
     }
 
     const fn of_formulas(facts: Facts) -> Self {
-        let Facts { knots, is_by_case, is_moderate, .. } = facts;
+        let Facts { knots, is_moderate, .. } = facts;
         let vectors = if knots <= 1 { 4 } else { 2 };
         Self {
             // With more knots than that, f32 needs more compensation than it saves.
             precision: if knots <= 1 || is_moderate { Precision::Own } else { Precision::Double },
-            vectors: [vectors, if vectors == 2 && is_by_case { 1 } else { vectors }],
+            vectors: [vectors; 2],
             by_regime: false,
-            are_derivatives_in_line: !is_by_case,
+            are_derivatives_in_line: true,
             are_results_checked: !is_moderate,
         }
     }

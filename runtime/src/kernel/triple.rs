@@ -40,6 +40,12 @@ pub fn negate<V: Lanes>(a: [V; 3]) -> [V; 3] {
     a.map(|word| -word)
 }
 
+/// a − b
+#[inline]
+pub fn subtract<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    add(a, negate(b))
+}
+
 /// a·b
 #[inline(always)]
 pub fn multiply<V: Lanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {

@@ -31,6 +31,12 @@ pub fn negate<V: Lanes>(a: [V; 2]) -> [V; 2] {
     [-a[0], -a[1]]
 }
 
+/// a − b
+#[inline]
+pub fn subtract<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {
+    add(a, negate(b))
+}
+
 /// a·b
 #[inline]
 pub fn multiply<V: Lanes>(a: [V; 2], b: [V; 2]) -> [V; 2] {

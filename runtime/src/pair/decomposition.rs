@@ -73,16 +73,16 @@ fn shifted(p: &[[f64; 2]], by: [f64; 2]) -> Polynomial {
 }
 
 fn difference(p: &[[f64; 2]], q: &[[f64; 2]]) -> Vec<f64> {
-    p.iter().zip(q).map(|(p, q)| word::add(*p, word::negate(*q))[0]).collect()
+    p.iter().zip(q).map(|(p, q)| word::subtract(*p, *q)[0]).collect()
 }
 
 fn apart(a: [f64; 3], b: [f64; 3]) -> [f64; 2] {
-    let [high, low, _] = triple::add(a, triple::negate(b));
+    let [high, low, _] = triple::subtract(a, b);
     [high, low]
 }
 
 /// A distance, or one so large that powers of it are numbers and densities there 0.
-fn seen([high, low]: [f64; 2]) -> [f64; 2] {
+pub(super) fn seen([high, low]: [f64; 2]) -> [f64; 2] {
     if high.abs() < FARTHEST { [high, low] } else { [FARTHEST.copysign(high), 0.0] }
 }
 
@@ -319,7 +319,7 @@ const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 /// By how much the function jumps at a knot: 0 if that is no more than rounding.
 pub(super) fn jump(table: &Table<'_>, knot: usize) -> f64 {
     let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
-    let jump = word::add(right, word::negate(left))[0];
+    let jump = word::subtract(right, left)[0];
     let is_jump = jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs());
     if is_jump { jump } else { 0.0 }
 }

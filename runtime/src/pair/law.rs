@@ -138,7 +138,7 @@ impl Law {
     /// For positive variances of ordinary size; `None` where c is more than variances allow.
     pub(super) fn new(variance: [f64; 2], covariance: f64) -> Option<Self> {
         let product = two_product(variance[0], variance[1]);
-        let mut determinant = word::add(product, word::negate(two_product(covariance, covariance)));
+        let mut determinant = word::subtract(product, two_product(covariance, covariance));
         if determinant[0] <= 0.0 {
             if determinant[0] < -ROUNDED * product[0] {
                 return None;
@@ -165,7 +165,7 @@ impl Law {
     pub(super) fn offset(&self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
         let there = word::multiply([self.variance[0], 0.0], b);
         let mean = word::multiply([self.covariance, 0.0], a);
-        let offset = word::add(there, word::negate(mean));
+        let offset = word::subtract(there, mean);
         // Two masses that meet are infinite, so that rounding must not decide whether they do.
         let meets = self.is_degenerate() && offset[0].abs() <= SAME * there[0].abs();
         if meets { [0.0; 2] } else { offset }

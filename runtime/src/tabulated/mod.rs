@@ -11,7 +11,6 @@ use crate::kernel::pieces::{STEEPEST, Table};
 use crate::kernel::quantities::log::LogMomentsGrad;
 use crate::kernel::quantities::{MeanAndVariance, Quantities, WithDerivatives};
 use crate::kernel::{Kernel, is_table, logarithm, single};
-use sum::Sum;
 
 /// Results of one pre-activation by a kernel, which may be a table.
 pub(crate) trait Single<const N: usize>: Quantities<N> {
@@ -68,7 +67,7 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
         let [mean, variance, ..] = gradients(table, gamma, xi2);
         return [mean, variance];
     }
-    single::moments(&Sum::of(table), gamma, xi2)
+    single::moments(table, gamma, xi2)
 }
 
 /// Mean, variance and their derivatives in γ and ξ² of one pre-activation.
@@ -76,7 +75,7 @@ pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
     if is_hard(table) && single::is_valid(gamma, xi2) && !is_flat(gamma, xi2) {
         return conditional::whole(table, gamma, xi2);
     }
-    single::gradients(&Sum::of(table), gamma, xi2)
+    single::gradients(table, gamma, xi2)
 }
 
 /// ln E\[g\], ln Var g and their derivatives in γ and ξ² of one pre-activation.
@@ -95,7 +94,7 @@ pub(crate) fn log_gradients(
             return LogMomentsGrad::from_values(is_nonnegative, of_mean, of_variance);
         }
     }
-    logarithm::gradients(&Sum::of(table), is_nonnegative, gamma, xi2)
+    logarithm::gradients(table, is_nonnegative, gamma, xi2)
 }
 
 impl Table<'_> {

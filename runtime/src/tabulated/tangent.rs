@@ -1,7 +1,6 @@
 //! Derivatives in a parameter, for a table whose numbers depend on it.
 
 use super::Single;
-use super::sum::Sum;
 use crate::kernel::pieces::{Table, Tangent, tangent};
 use crate::kernel::quantities::Quantities;
 use crate::kernel::{Form, Kernel, Lanes, single};
@@ -21,12 +20,12 @@ impl Kernel for Moving<'_> {
 
     #[inline(always)]
     fn regimes(&self) -> usize {
-        Sum::of(&self.table).regimes()
+        self.table.regimes()
     }
 
     #[inline(always)]
     fn regime<V: Lanes>(&self, gamma: V, xi2: V) -> V {
-        Sum::of(&self.table).regime(gamma, xi2)
+        self.table.regime(gamma, xi2)
     }
 
     fn with_table<R>(&self, work: impl FnOnce(&Table<'_>) -> R) -> R {

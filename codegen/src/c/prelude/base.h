@@ -26,7 +26,7 @@ typedef struct {
     double dmean, dsecond, dvariance;
 } gaussform_parameter_grad;
 
-/* The same in single precision: computed in double precision and rounded once. */
+/* The moments in single precision. */
 typedef struct {
     float mean, second, variance;
 } gaussform_moments_f32;

@@ -6,7 +6,6 @@ typedef struct {
     int64_t exponent;
 } gsf_wide;
 
-#define GSF_WIDE_FUSED 0
 
 GSF_FN gsf_wide gsf_wide_new(double significand, int64_t exponent) {
     gsf_wide number;

@@ -21,6 +21,6 @@ mod tangent;
 mod walk;
 
 pub(crate) use sum::raise;
-pub use sum::{gradients, gradients_at_zero_variance, moments, moments_at_zero_variance};
+pub use sum::{gradients, gradients_at_zero_variance, moments};
 pub use table::{Center, Limits, MAX_DEGREE, STEEPEST, Table, scale};
 pub use tangent::{Tangent, tangent};

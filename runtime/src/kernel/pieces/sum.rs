@@ -29,12 +29,6 @@ pub fn gradients<V: Lanes>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
     results_of::<V, true>(table, gamma, xi2)
 }
 
-/// Mean and variance for ξ² = 0 and γ on a knot; `None` elsewhere.
-#[must_use]
-pub fn moments_at_zero_variance(table: &Table<'_>, gamma: f64) -> Option<[f64; 2]> {
-    gradients_at_zero_variance(table, gamma).map(|[mean, variance, ..]| [mean, variance])
-}
-
 /// Mean, variance and their derivatives in γ and ξ² for ξ² = 0 and γ on a knot; `None` elsewhere.
 #[must_use]
 pub fn gradients_at_zero_variance(table: &Table<'_>, gamma: f64) -> Option<[f64; 6]> {

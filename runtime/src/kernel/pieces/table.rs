@@ -183,7 +183,7 @@ impl<'a> Table<'a> {
         let centers = self.centers.iter().filter(|center| center.piece == piece);
         let centers = centers.map(|center| (center.at, center.coefficients));
         let around = knots.into_iter().flatten().chain(centers);
-        let distance = |at: [f64; 3]| triple::add([x, 0.0, 0.0], triple::negate(at));
+        let distance = |at: [f64; 3]| triple::subtract([x, 0.0, 0.0], at);
         let nearest = around.map(|(at, coefficients)| (distance(at), coefficients));
         let nearest = nearest.min_by(|(a, _), (b, _)| a[0].abs().total_cmp(&b[0].abs()));
         let Some((distance, coefficients)) = nearest else { return 0.0 };

@@ -84,15 +84,3 @@ impl<'a, T> LogMomentsGradMut<'a, T> {
         }
     }
 }
-
-/// Where [`parameter_grad_into`](crate::Activation::parameter_grad_into) writes for one parameter θ: slices of the
-/// length of the input.
-#[derive(Debug)]
-pub struct ParameterGradMut<'a, T> {
-    /// ∂E\[g\]/∂θ.
-    pub dmean: &'a mut [T],
-    /// ∂E\[g²\]/∂θ.
-    pub dsecond: &'a mut [T],
-    /// ∂Var g/∂θ.
-    pub dvariance: &'a mut [T],
-}

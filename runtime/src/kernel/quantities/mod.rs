@@ -24,7 +24,7 @@ impl Quantities<2> for MeanAndVariance {
         kernel.moments(gamma, xi2)
     }
     fn at_zero_variance<K: Kernel>(kernel: &K, gamma: f64) -> Option<[f64; 2]> {
-        kernel.moments_at_zero_variance(gamma)
+        kernel.gradients_at_zero_variance(gamma).map(|[mean, variance, ..]| [mean, variance])
     }
 }
 

@@ -152,6 +152,18 @@ pub struct ParameterGrad<T> {
     pub dvariance: T,
 }
 
+/// Where [`parameter_grad_into`](crate::Activation::parameter_grad_into) writes for one parameter θ: slices of the
+/// length of the input.
+#[derive(Debug)]
+pub struct ParameterGradMut<'a, T> {
+    /// ∂E\[g\]/∂θ.
+    pub dmean: &'a mut [T],
+    /// ∂E\[g²\]/∂θ.
+    pub dsecond: &'a mut [T],
+    /// ∂Var g/∂θ.
+    pub dvariance: &'a mut [T],
+}
+
 /// The second moment with the other two.
 pub(crate) fn with_second([mean, variance]: [f64; 2]) -> Moments<f64> {
     Moments { mean, second: variance + mean * mean, variance }

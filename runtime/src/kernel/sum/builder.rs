@@ -6,7 +6,7 @@
 use super::rows::{Cut, Jump, Knot, Piece, Place, Side, Span};
 use crate::Float;
 use crate::kernel::triple;
-use crate::kernel::word::{add, multiply, negate};
+use crate::kernel::word::{add, multiply, subtract};
 use crate::lanes::Lanes;
 
 /// A number in two words.
@@ -68,7 +68,7 @@ fn jump<V: Lanes>(left: &[Word<V>], right: &[Word<V>]) -> Jump<V> {
     let (left, right) = (padded(left), padded(right));
     let (mut difference, mut sum) = (left, left);
     for j in 0..4 {
-        difference[j] = add(right[j], negate(left[j]));
+        difference[j] = subtract(right[j], left[j]);
         sum[j] = add(right[j], left[j]);
     }
     let mut product = [[V::splat(V::Scalar::ZERO); 2]; 7];

@@ -24,19 +24,17 @@
 
 use alloc::vec::Vec;
 
+use super::super::decomposition::seen;
 use crate::kernel::pieces::{Center, Limits, Table};
 use crate::kernel::single::{Far, far_gradients};
 use crate::kernel::sum::{Knot, MAX_DEGREE, Piece, Place, Rows};
 use crate::kernel::{triple, word};
 use crate::lanes::Lanes;
 use crate::tabulated;
-use crate::tabulated::sum::Sum;
 
 /// A number in two words.
 pub(super) type Word = [f64; 2];
 
-/// The largest distance of a knot: a knot that is farther counts as being here.
-const FARTHEST: f64 = 1e60;
 /// Up to such a change, relative to what changes, a function of parameters may be continuous, or smooth.
 const SAME: f64 = 1.0 / (1_u128 << 90) as f64;
 
@@ -147,7 +145,7 @@ impl Standard {
 
     /// A derivative of the polynomial of a piece.
     pub(super) fn value(&self, piece: usize, x: Word, times: usize) -> f64 {
-        let distance = |at: Word| word::add(x, word::negate(at));
+        let distance = |at: Word| word::subtract(x, at);
         let places = self.places(piece).map(|(at, p)| (distance(at), p));
         let nearest = places.min_by(|(a, _), (b, _)| a[0].abs().total_cmp(&b[0].abs()));
         let Some((distance, p)) = nearest else { return 0.0 };
@@ -164,7 +162,7 @@ impl Standard {
     /// By how much a derivative of the function jumps at a knot.
     pub(super) fn jump(&self, knot: usize, times: usize) -> f64 {
         let [left, right] = [2 * knot, 2 * knot + 1].map(|which| self.side(which)[times]);
-        let jump = word::add(right, word::negate(left))[0];
+        let jump = word::subtract(right, left)[0];
         if jump.abs() > SAME * left[0].abs().max(right[0].abs()) { jump } else { 0.0 }
     }
 
@@ -179,11 +177,6 @@ impl Standard {
 
 fn in_units(distance: Word, Deviation { word: unit, exponent }: Deviation) -> Word {
     word::divide(distance.map(|x| libm::scalbn(x, -exponent)), unit)
-}
-
-/// A distance, or one so large that nothing is there.
-fn seen([high, low]: Word) -> Word {
-    if high.abs() < FARTHEST { [high, low] } else { [FARTHEST.copysign(high), 0.0] }
 }
 
 /// The least number that has surely all of its digits.
@@ -287,7 +280,7 @@ impl Expected<'_> {
         if value.abs() > LEAST {
             return Far::splat(value);
         }
-        let far = |table: &Table<'_>| far_gradients(&Sum::of(table), 0.0, Far::splat(1.0));
+        let far = |table: &Table<'_>| far_gradients(table, 0.0, Far::splat(1.0));
         self.given.moved(mean, |table| far(table)[2 * times])
     }
 }
@@ -403,7 +396,7 @@ impl Rectangle {
                 }
                 let width = self.width(x, side, side * slope);
                 let next = word::add(x, [side * width, 0.0]);
-                let left = end.map(|end| word::add(end, word::negate(next))[0]);
+                let left = end.map(|end| word::subtract(end, next)[0]);
                 x = end.filter(|_| left.is_some_and(|left| side * left <= 0.0)).unwrap_or(next);
                 into.push(x);
             }

@@ -214,7 +214,7 @@ fn together(g: &Table<'_>, h: &Table<'_>, at: Inputs, scaled: Scaled) -> [[f64; 
 /// √x of a word.
 fn root(x: Word) -> Word {
     let root = libm::sqrt(x[0]);
-    let rest = word::add(x, word::negate(two_product(root, root)));
+    let rest = word::subtract(x, two_product(root, root));
     [root, rest[0] / (2.0 * root)]
 }
 
@@ -456,7 +456,7 @@ impl Side {
                     if !windows.iter().any(|[low, high]| *low <= middle && middle <= *high) {
                         continue;
                     }
-                    let width = word::add(panel[1], word::negate(panel[0]))[0];
+                    let width = word::subtract(panel[1], panel[0])[0];
                     let mut of_panel = [Far::splat(0.0); N];
                     for [node, _, weight] in rule {
                         let x = word::add(panel[0], [width * node, 0.0]);
@@ -535,6 +535,6 @@ const SAME: f64 = 1.0 / (1_u128 << 96) as f64;
 
 /// Whether a place lies before another one, by more than rounding.
 fn is_less(a: Word, b: Word) -> bool {
-    let apart = word::add(b, word::negate(a))[0];
+    let apart = word::subtract(b, a)[0];
     apart > SAME * a[0].abs().max(b[0].abs())
 }

@@ -71,7 +71,7 @@ impl<'a> StraightKnots<'a> {
         StraightKnot {
             at: self.table.knots[knot],
             jump: jump(self.table, knot),
-            kink: word::add(right[1], word::negate(left[1]))[0],
+            kink: word::subtract(right[1], left[1])[0],
             values: [left[0][0], right[0][0]],
             slopes: [left[1][0], right[1][0]],
         }
