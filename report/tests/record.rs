@@ -169,7 +169,7 @@ fn a_wrong_document_is_refused() {
     let read = |text: &str| Document::parse(text).and_then(|document| document.read());
     assert!(matches!(read("{"), Err(ReadError::Json(_))));
     for (right, wrong) in [
-        ("\"version\": 1", "\"version\": 2"),
+        ("\"version\": 2", "\"version\": 3"),
         ("\"coefficient\": \"2\"", "\"coefficient\": \"2/0\""),
         ("\"coefficient\": \"2\"", "\"coefficient\": \"two\""),
         ("\"knot\": 1", "\"knot\": 7"),
