@@ -10,7 +10,7 @@ use crate::given::{evaluate, place};
 use crate::ir::{AtZeroVariance, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::double;
-use crate::run::{self, Numbers, array};
+use crate::run::{self, FormulaInputs, array};
 
 /// The formulas of a kernel for values of its parameters.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl<'a> Interpreted<'a> {
     }
 }
 
-impl<V: Lanes> Numbers<V> for Interpreted<'_> {
+impl<V: Lanes> FormulaInputs<V> for Interpreted<'_> {
     fn kernel(&self) -> &Kernel {
         self.kernel
     }

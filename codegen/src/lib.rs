@@ -40,12 +40,12 @@ pub mod recorded;
 mod rounding;
 mod run;
 pub mod rust;
-mod scaled;
 mod script;
 mod source;
 mod table;
 mod tail;
 pub mod wgsl;
+mod xi_term;
 
 pub use accuracy::{ACCURACY, ACCURACY_CURVED, ACCURACY_OF_SLOPE, ACCURACY_UNCUT};
 pub use config::{BuildError, Config, Mistake, Problem, Stale};

@@ -16,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::rounding::ROOT_TWO_OVER_PI;
 
 /// Where the formulas of a kernel have their numbers from.
-pub(crate) trait Numbers<V: Lanes> {
+pub(crate) trait FormulaInputs<V: Lanes> {
     /// The kernel.
     fn kernel(&self) -> &Kernel;
 
@@ -53,12 +53,12 @@ pub(crate) struct Primitive<'a, V: Lanes> {
 }
 
 /// The results of a block that reads one number.
-pub(crate) fn at<V: Lanes, N: Numbers<V>>(of: &N, block: &Block, x: V) -> Vec<V> {
+pub(crate) fn at<V: Lanes, N: FormulaInputs<V>>(of: &N, block: &Block, x: V) -> Vec<V> {
     Run::new(of, x, x).block(block)
 }
 
 /// The results of a function.
-pub(crate) fn results<V: Lanes, N: Numbers<V>>(
+pub(crate) fn results<V: Lanes, N: FormulaInputs<V>>(
     of: &N,
     function: &Function,
     gamma: V,
@@ -71,7 +71,7 @@ pub(crate) fn results<V: Lanes, N: Numbers<V>>(
 }
 
 /// Results with those in their place that a routine has for ξ² = 0 on knots.
-pub(crate) fn with_limits<V: Lanes, N: Numbers<V>>(
+pub(crate) fn with_limits<V: Lanes, N: FormulaInputs<V>>(
     of: &N,
     limits: &[AtZeroVariance],
     [gamma, xi2]: [V; 2],
@@ -132,7 +132,7 @@ struct Run<'a, V: Lanes, N> {
     variables: Vec<V>,
 }
 
-impl<'a, V: Lanes, N: Numbers<V>> Run<'a, V, N> {
+impl<'a, V: Lanes, N: FormulaInputs<V>> Run<'a, V, N> {
     fn new(of: &'a N, gamma: V, xi2: V) -> Self {
         Self {
             of,

@@ -16,7 +16,7 @@ use crate::builder::{Builder, constant, input, is_zero, zero};
 use crate::ir::{Condition, Input, Operand, Product};
 use crate::quotient::Words;
 use crate::rounding::approximate;
-use crate::scaled::Scaled;
+use crate::xi_term::XiTerm;
 
 /// A function on the pieces, and how many of its derivatives in γ are needed.
 pub(crate) enum Integrand<'a> {
@@ -100,7 +100,7 @@ impl<'a> Contributions<'a> {
         difference: &Difference,
         own: bool,
         integrands: &[Integrand<'_>],
-    ) -> Vec<Vec<Scaled>> {
+    ) -> Vec<Vec<XiTerm>> {
         let beyond = if difference.right { Beyond::Right } else { Beyond::Left };
         let Some(far) = difference.far else {
             return self.tails(b, difference.near, beyond, integrands);
@@ -122,7 +122,7 @@ impl<'a> Contributions<'a> {
                 }
             })
         };
-        let mut values = flat.into_iter().map(|value| Scaled::dense(value, 0));
+        let mut values = flat.into_iter().map(|value| XiTerm::dense(value, 0));
         let all = integrands.iter();
         all.map(|integrand| values.by_ref().take(integrand.count()).collect()).collect()
     }
@@ -162,17 +162,17 @@ impl<'a> Contributions<'a> {
         knot: usize,
         sides: [&Polynomial; 2],
         count: usize,
-    ) -> Vec<Scaled> {
+    ) -> Vec<XiTerm> {
         let jumps = self.taylor(b, knot, &(sides[1] - sides[0]));
         let of = |b: &mut Builder, k: usize| {
             let jumps = jumps.iter().enumerate().take(k);
-            jumps.fold(Scaled::zero(), |sum, (j, jump)| {
+            jumps.fold(XiTerm::zero(), |sum, (j, jump)| {
                 let order = factorial(u32::try_from(j).expect("a small degree"));
                 let height = b.scale(jump.clone(), &order);
                 let hermite = hermite(b, k - 1 - j, &input(Input::SignedDistance(knot)));
                 let value = b.multiply(height, hermite);
                 let value = b.multiply(value, input(Input::Density(knot)));
-                sum.plus(b, Scaled::dense(value, order_of(j) - order_of(k)))
+                sum.plus(b, XiTerm::dense(value, order_of(j) - order_of(k)))
             })
         };
         (0..count).map(|k| of(b, k)).collect()
@@ -243,7 +243,7 @@ impl<'a> Contributions<'a> {
         knot: usize,
         beyond: Beyond,
         integrands: &[Integrand<'_>],
-    ) -> Vec<Vec<Scaled>> {
+    ) -> Vec<Vec<XiTerm>> {
         let of = |b: &mut Builder, integrand: &Integrand<'_>| match integrand {
             Integrand::Derivatives { factor, count } => {
                 let coefficients = self.expansion(b, knot, factor);
@@ -345,7 +345,7 @@ pub(crate) fn derivatives(
     beyond: Beyond,
     coefficients: &[Operand],
     count: usize,
-) -> Vec<Scaled> {
+) -> Vec<XiTerm> {
     let orders = 0..count;
     orders.map(|k| tail(b, knot, beyond, coefficients, k).shift(-order_of(k))).collect()
 }
@@ -357,14 +357,14 @@ pub(crate) fn products(
     beyond: Beyond,
     factors: &[Vec<Operand>; 2],
     count: usize,
-) -> Vec<Scaled> {
+) -> Vec<XiTerm> {
     // Two constants go on below, where their product folds into one.
     if let (1, [Some(first), Some(second)]) = (count, factors.each_ref().map(|f| number(f)))
         && !matches!((first, second), (Operand::Constant(_), Operand::Constant(_)))
     {
         // One after the other: the tail is multiplied with the first for the derivatives too.
         let value = term(b, knot, beyond, first, 0, 0);
-        return vec![Scaled::dense(b.multiply(value, second.clone()), 0)];
+        return vec![XiTerm::dense(b.multiply(value, second.clone()), 0)];
     }
     // In powers of ξ(z − s): each coefficient takes its power of ξ along, so that none is squared that is
     // large only because ξ is small.
@@ -386,16 +386,16 @@ fn tail(
     beyond: Beyond,
     coefficients: &[Operand],
     k: usize,
-) -> Scaled {
+) -> XiTerm {
     // Lower powers vanish in the k-th derivative.
     let lowest = coefficients.iter().take_while(|c| is_zero(c)).count().max(k);
     if lowest >= coefficients.len() {
-        return Scaled::zero();
+        return XiTerm::zero();
     }
     let terms = coefficients.iter().enumerate().skip(lowest);
     let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = b.horner(&terms, &input(Input::Xi));
-    Scaled::dense(value, order_of(lowest))
+    XiTerm::dense(value, order_of(lowest))
 }
 
 /// ξᵏ ∂ᵏ/∂γᵏ of E\[p\] over what lies beyond a knot, for coefficients that hold their powers of ξ
@@ -406,11 +406,11 @@ fn product_tail(
     beyond: Beyond,
     coefficients: &[Operand],
     k: usize,
-) -> Scaled {
+) -> XiTerm {
     let terms = coefficients.iter().enumerate().filter(|(_, c)| !is_zero(c));
     let terms: Vec<Operand> = terms.map(|(j, c)| term(b, knot, beyond, c, j, k)).collect();
     let value = terms.into_iter().fold(zero(), |sum, term| b.add(sum, term));
-    Scaled::dense(value, 0)
+    XiTerm::dense(value, 0)
 }
 
 /// c σʲ⁺ᵏ j! h R_{j−k}

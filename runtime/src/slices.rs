@@ -16,7 +16,7 @@ use crate::lanes::dispatch::{Task, Vectors};
 use crate::order::BLOCK;
 use crate::tabulated::is_hard;
 use crate::tabulated::sum::Sum;
-use crate::tabulated::tangent::{InParameter, Moving};
+use crate::tabulated::tangent::{InParameter, MovingTable};
 use crate::typed::TypedSlices;
 
 /// A step of a kernel over slices.
@@ -53,7 +53,7 @@ pub(crate) fn of_table<T, S, const IN: usize, const OUT: usize>(
 }
 
 /// The derivatives of mean, second moment and variance in a parameter by a table, not for ξ² = 0 on a knot.
-pub(crate) fn of_moving<T: Float>(kernel: &Moving<'_>, slices: TypedSlices<'_, T, 2, 3>) {
+pub(crate) fn of_moving<T: Float>(kernel: &MovingTable<'_>, slices: TypedSlices<'_, T, 2, 3>) {
     let step = PhantomData::<InParameter>;
     let doubles = |inputs: [&[f64]; 2], outputs: [&mut [f64]; 3]| {
         f64::dispatch(Batch { kernel, step, inputs, outputs });

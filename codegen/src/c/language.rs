@@ -6,7 +6,7 @@ use super::source::{Source, float, statement};
 use crate::record::Library;
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
-use crate::script::function::{Function, Record, Shape};
+use crate::script::function::{Function, Group, Shape};
 use crate::script::graph::{Graph, Operation, Value};
 use crate::script::print::{self, Language};
 
@@ -20,7 +20,7 @@ fn signature(name: &str) -> &'static Function {
 
 /// The type of the numbers that a text computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum NumberKind {
     /// `double`, each operation rounded by itself.
     Double,
     /// `gsf_wide`, numbers with a wide exponent, by calls.
@@ -37,7 +37,7 @@ pub(super) enum Numbers {
     Words,
 }
 
-impl Numbers {
+impl NumberKind {
     /// The type.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Numbers {
 
 /// Writes lines of C.
 pub(super) struct Lines<'a> {
-    pub(super) numbers: Numbers,
+    pub(super) numbers: NumberKind,
     pub(super) source: &'a mut Source,
     /// The tables that loops go over.
     pub(super) tables: Option<Tables<'a>>,
@@ -152,7 +152,7 @@ impl Lines<'_> {
             let (own, behind) = rest.split_at(shape.size());
             rest = behind;
             match shape {
-                Shape::Record(record) => self.record(record, own),
+                Shape::Group(record) => self.record(record, own),
                 _ => own[0].clone(),
             }
         };
@@ -160,7 +160,7 @@ impl Lines<'_> {
     }
 
     /// A record of some numbers: its name, where they are all that one has.
-    fn record(&self, record: &Record, numbers: &[Expression]) -> Expression {
+    fn record(&self, record: &Group, numbers: &[Expression]) -> Expression {
         let kind = if record.is_word { "gsf" } else { self.numbers.prefix() };
         // Words are numbers in double precision.
         let number = |number: &Expression| {
@@ -184,7 +184,7 @@ impl Lines<'_> {
             true => Expression::prefix("-", a),
             false => a.clone(),
         };
-        let function = if self.numbers == Numbers::SingleOnCard { "fmaf" } else { "fma" };
+        let function = if self.numbers == NumberKind::SingleOnCard { "fmaf" } else { "fma" };
         Expression::call(function, &[signed(signs[0], a), b.clone(), signed(signs[1], c)])
     }
 
@@ -199,7 +199,7 @@ impl Lines<'_> {
 impl Language for Lines<'_> {
     fn has_branches(&self) -> bool {
         // Lanes do not agree on which way to go.
-        !self.numbers.are_of_function() && self.numbers != Numbers::Lanes
+        !self.numbers.are_of_function() && self.numbers != NumberKind::Lanes
     }
 
     fn number(&self, value: f64) -> Expression {
@@ -207,7 +207,7 @@ impl Language for Lines<'_> {
             numbers if numbers.are_by_calls() => {
                 Expression::atom(format!("{}_of({})", numbers.prefix(), float(value)))
             }
-            Numbers::SingleOnCard => Expression::number(single_literal(value)),
+            NumberKind::SingleOnCard => Expression::number(single_literal(value)),
             _ => Expression::number(float(value)),
         }
     }
@@ -215,14 +215,14 @@ impl Language for Lines<'_> {
     fn truth(&self, value: bool) -> Expression {
         let text = if value { "1" } else { "0" };
         Expression::atom(match self.numbers {
-            Numbers::Lanes => format!("gsf_lanes_truth({text})"),
+            NumberKind::Lanes => format!("gsf_lanes_truth({text})"),
             _ => text.to_owned(),
         })
     }
 
     fn operation(&self, operation: Operation, operands: &[Expression]) -> Expression {
         let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
-        if self.numbers == Numbers::Lanes {
+        if self.numbers == NumberKind::Lanes {
             return self.by_prefix(by_name(operation), operands);
         }
         match operation {
@@ -239,7 +239,7 @@ impl Language for Lines<'_> {
             return self.by_prefix(by_name(operation), operands);
         }
         let is_on_card = self.numbers.is_on_card();
-        let is_single = self.numbers == Numbers::SingleOnCard;
+        let is_single = self.numbers == NumberKind::SingleOnCard;
         let of_library = |double, single| if is_single { single } else { double };
         let three = || operands.try_into().expect("three operands");
         match operation {
@@ -267,7 +267,7 @@ impl Language for Lines<'_> {
                 let [mask, yes, no] = [mask, yes, no].map(|side| side.at_least(Binding::Logic));
                 Expression::new(format!("{mask} ? {yes} : {no}"), Binding::Choice)
             }
-            Operation::Raise if self.numbers == Numbers::DoubleOnCard => {
+            Operation::Raise if self.numbers == NumberKind::DoubleOnCard => {
                 Expression::call("gsf_card_raise", operands)
             }
             operation => self.by_prefix(by_name(operation), operands),
@@ -277,7 +277,7 @@ impl Language for Lines<'_> {
     fn is_guarded(&self, graph: &Graph, value: Value, readers: &[Vec<Value>]) -> bool {
         let operation = graph.nodes[value].operation;
         match self.numbers {
-            Numbers::Double => false,
+            NumberKind::Double => false,
             numbers if numbers.are_by_calls() => {
                 // These numbers have no operators in C, so that sums and products are calls too.
                 use Operation::{Add, Multiply, Negate, Subtract};
@@ -336,7 +336,7 @@ impl Language for Lines<'_> {
         let array = match &function.shape {
             Shape::List(count) => format!("{kind} {name}[{count}]"),
             shape => {
-                let Shape::Record(record) = shape else { unreachable!("has several results") };
+                let Shape::Group(record) = shape else { unreachable!("has several results") };
                 let call = self.by_prefix(&function.name, &arguments).text;
                 return self.line(&format!("const {kind}_{} {name} = {call};", record.name));
             }
@@ -350,7 +350,7 @@ impl Language for Lines<'_> {
 
     fn part(&self, name: &str, function: &str, at: usize) -> Expression {
         match &signature(function).shape {
-            Shape::Record(record) => {
+            Shape::Group(record) => {
                 Expression::field(format!("{name}.{}", record.fields[at]), name, record.name, at)
             }
             _ => Expression::atom(format!("{name}[{at}]")),

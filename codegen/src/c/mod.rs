@@ -28,7 +28,7 @@ pub use names::NameError;
 use crate::comment::formulas;
 use crate::kernel::Kernel;
 use crate::source::check_name;
-use language::Numbers;
+use language::NumberKind;
 use routine::Functions;
 use script::Scripts;
 
@@ -101,7 +101,7 @@ fn prelude(dialect: Dialect) -> String {
     };
     let definitions = source::definitions::<f64>();
     let types = include_str!("prelude/types.h");
-    let in_lanes = primitive::in_lanes_alone(&primitive::of_kind(types, Numbers::Lanes));
+    let in_lanes = primitive::in_lanes_alone(&primitive::of_kind(types, NumberKind::Lanes));
     let types = primitive::for_all_numbers(types, dialect);
     let lanes = include_str!("prelude/lanes.h").trim_end();
     let lanes = match dialect {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::Dialect;
-use super::language::{LIBRARY, Lines, Numbers};
+use super::language::{LIBRARY, Lines, NumberKind};
 use super::routine::kinds;
 use super::source::{Source, WIDTH, statement};
 use crate::record::{Library, meaning};
@@ -35,15 +35,15 @@ static PIECES: LazyLock<Vec<Piece>> = LazyLock::new(|| {
 static PIECES_OF_CUDA: LazyLock<Vec<Piece>> = LazyLock::new(|| pieces(Some(&Library::fused())));
 
 fn pieces(fused: Option<&Library>) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = super::pieces::types().map(typed).into();
+    let mut pieces: Vec<Piece> = super::pieces::types().map(handwritten).into();
     pieces.extend(LIBRARY.functions.iter().map(|function| recorded(function, fused)));
-    pieces.extend(super::pieces::loops().into_iter().map(typed));
+    pieces.extend(super::pieces::loops().into_iter().map(handwritten));
     pieces
 }
 
 /// A primitive over lanes.
 fn in_lanes(function: &Function) -> Piece {
-    let numbers = Numbers::Lanes;
+    let numbers = NumberKind::Lanes;
     let text = Printer { function, numbers }.text();
     let text = format!("/* {} */\n{text}", meaning::of(&function.name));
     let names = [format!("{}_{}", numbers.prefix(), function.name)].into();
@@ -56,7 +56,7 @@ pub(super) fn in_lanes_alone(text: &str) -> String {
 }
 
 /// A piece that is written in C, for each kind of number or once.
-fn typed((text, for_each): (String, bool)) -> Piece {
+fn handwritten((text, for_each): (String, bool)) -> Piece {
     // A function has its name in its first line, and a type in its last.
     let is_head = |line: &&str| line.starts_with("GSF_FN ") || line.starts_with("} gsf_");
     let heads = text.lines().filter(is_head);
@@ -110,11 +110,11 @@ pub(super) fn for_all_numbers(text: &str, dialect: Dialect) -> String {
 }
 
 /// A text for one kind of number.
-pub(super) fn of_kind(text: &str, numbers: Numbers) -> String {
+pub(super) fn of_kind(text: &str, numbers: NumberKind) -> String {
     let kind = numbers.prefix();
     let text = text.replace("GSF_NUM", &kind.to_ascii_uppercase()).replace("gsf_num", kind);
     // Vectors are passed in registers where a function is inlined.
-    if numbers == Numbers::Lanes { text.replace("GSF_FN ", "GSF_LANES_FN ") } else { text }
+    if numbers == NumberKind::Lanes { text.replace("GSF_FN ", "GSF_LANES_FN ") } else { text }
 }
 
 /// The names of the prelude in a text, of whatever kind of number.
@@ -127,7 +127,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = String> {
 /// A primitive, in two forms where a machine that fuses products and sums does something else.
 fn recorded(function: &Function, fused: Option<&Library>) -> Piece {
     let for_each = !function.is_of_words();
-    let numbers = if for_each { Numbers::Any } else { Numbers::Words };
+    let numbers = if for_each { NumberKind::Any } else { NumberKind::Words };
     let print = |function: &Function| Printer { function, numbers }.text();
     let mut text = print(function);
     if let Some(fused) = fused.and_then(|library| library.get(&function.name)) {
@@ -150,7 +150,7 @@ fn name(function: &Function) -> String {
 /// Prints one function.
 struct Printer<'a> {
     function: &'a Function,
-    numbers: Numbers,
+    numbers: NumberKind,
 }
 
 impl Printer<'_> {
@@ -167,7 +167,7 @@ impl Printer<'_> {
             shape => self.type_of(shape),
         };
         let (specifier, name) = match self.numbers {
-            Numbers::Lanes => ("GSF_LANES_FN", format!("gsf_lanes_{}", function.name)),
+            NumberKind::Lanes => ("GSF_LANES_FN", format!("gsf_lanes_{}", function.name)),
             _ => ("GSF_FN", name(function)),
         };
         let mut head = format!("{specifier} {result} {name}({})", parameters.join(", "));
@@ -187,8 +187,8 @@ impl Printer<'_> {
         match shape {
             Shape::Number => self.numbers.prefix().to_owned(),
             Shape::Truth => self.numbers.truth().to_owned(),
-            Shape::Record(record) if record.is_word => format!("gsf_{}", record.name),
-            Shape::Record(record) => format!("{}_{}", self.numbers.prefix(), record.name),
+            Shape::Group(record) if record.is_word => format!("gsf_{}", record.name),
+            Shape::Group(record) => format!("{}_{}", self.numbers.prefix(), record.name),
             Shape::List(_) => unreachable!("is an array"),
         }
     }
@@ -214,7 +214,7 @@ impl Printer<'_> {
             let start = inputs.len();
             match shape {
                 Shape::Number | Shape::Truth => inputs.push(Expression::atom(name)),
-                Shape::Record(record) => {
+                Shape::Group(record) => {
                     inputs.extend(record.fields.iter().enumerate().map(|(at, field)| {
                         let value = format!("{name}.{field}");
                         let is_word = record.is_word;
@@ -244,7 +244,7 @@ impl Printer<'_> {
         let results: Vec<&str> = results.iter().map(|result| &*result.text).collect();
         match &self.function.shape {
             Shape::Number | Shape::Truth => statement(source, &format!("return {};", results[0])),
-            Shape::Record(record) => {
+            Shape::Group(record) => {
                 source.line(&format!("{} result;", self.type_of(&self.function.shape)));
                 for (field, result) in record.fields.iter().zip(results) {
                     statement(source, &format!("result.{field} = {result};"));

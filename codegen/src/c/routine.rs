@@ -4,8 +4,8 @@ use gaussform_runtime::kernel::SafeRange;
 
 use super::Dialect;
 use super::block::Block;
-use super::language::{Lines, Numbers};
-use super::script::{self, Moving};
+use super::language::{Lines, NumberKind};
+use super::script::{self, MovingRows};
 use super::source::Source;
 use super::table::Tabulated;
 use super::word;
@@ -24,12 +24,12 @@ use crate::table::Table;
 const MANNER: Manner = Manner { style: Style::Strict, has_calls: true };
 
 /// Words and parameters as formulas read them.
-struct Words<'a> {
-    numbers: Numbers,
+struct InputWriter<'a> {
+    numbers: NumberKind,
     source: &'a mut Source,
 }
 
-impl Inputs for Words<'_> {
+impl Inputs for InputWriter<'_> {
     fn parameter(&self, index: usize) -> String {
         self.field(format!("p[{index}]"))
     }
@@ -56,10 +56,10 @@ pub(super) struct Functions<'a> {
 }
 
 /// The kinds of numbers that a dialect has.
-pub(super) fn kinds(dialect: Dialect) -> &'static [Numbers] {
+pub(super) fn kinds(dialect: Dialect) -> &'static [NumberKind] {
     match dialect {
-        Dialect::C => &[Numbers::Double, Numbers::Wide],
-        Dialect::Cuda => &[Numbers::Double],
+        Dialect::C => &[NumberKind::Double, NumberKind::Wide],
+        Dialect::Cuda => &[NumberKind::Double],
     }
 }
 
@@ -106,7 +106,7 @@ impl Functions<'_> {
         let (kernel, prefix) = (self.kernel, &*self.prefix);
         let table = &kernel.table()?.unscaled();
         if kernel.numbers().is_some()
-            || Moving::of(table, prefix, known_in_rows(self.dialect, table)).is_none()
+            || MovingRows::of(table, prefix, known_in_rows(self.dialect, table)).is_none()
         {
             return None;
         }
@@ -164,7 +164,7 @@ impl Functions<'_> {
         }
         let moving = match kernel.numbers() {
             Some(_) => None,
-            None => Moving::of(by.table, &self.prefix, known_in_rows(dialect, by.table)),
+            None => MovingRows::of(by.table, &self.prefix, known_in_rows(dialect, by.table)),
         };
         match (&moving, dialect) {
             (Some(moving), Dialect::C) => moving.function(source),
@@ -201,14 +201,14 @@ impl Functions<'_> {
             }
             self.dispatch(name, count, source);
             let (Some(of), Dialect::C) = (of, dialect) else { continue };
-            let row_numbers = moving.as_ref().map(Moving::count);
+            let row_numbers = moving.as_ref().map(MovingRows::count);
             let block = self.block(name, count, row_numbers);
             match (&recorder, &moving) {
                 (Some(recorder), _) => block.with_lanes(source, |source| {
-                    script::body(recorder, &self.prefix, of, Numbers::Lanes, source);
+                    script::body(recorder, &self.prefix, of, NumberKind::Lanes, source);
                 }),
                 (None, Some(moving)) => {
-                    block.with_lanes(source, |source| moving.body(of, Numbers::Lanes, source));
+                    block.with_lanes(source, |source| moving.body(of, NumberKind::Lanes, source));
                 }
                 (None, None) => block.alone(source),
             }
@@ -243,17 +243,17 @@ impl Functions<'_> {
         &self,
         formulas: &Formulas,
         argument: &str,
-        numbers: Numbers,
+        numbers: NumberKind,
         source: &mut Source,
     ) -> Vec<Expression> {
-        let inputs = formulas.inputs(argument, &mut Words { numbers, source });
+        let inputs = formulas.inputs(argument, &mut InputWriter { numbers, source });
         print(&formulas.graph, &inputs, &mut Lines { numbers, source, tables: None })
     }
 
     fn value(&self, source: &mut Source) {
         source.open(&format!("GSF_FN double {}_value(double x, const double *p)", self.prefix));
         source.line("(void)p;");
-        let (kernel, numbers) = (self.kernel, Numbers::Double);
+        let (kernel, numbers) = (self.kernel, NumberKind::Double);
         let formulas = Formulas::block::<f64>(kernel, kernel.value(), MANNER);
         let results = self.formulas(&formulas, "x", numbers, source);
         source.line(&format!("return x != x ? x : {};", results[0].text));
@@ -276,7 +276,7 @@ impl Functions<'_> {
         self.dispatch(name, count, source);
         if self.dialect == Dialect::C && name != "parameters" {
             self.block(name, count, None).with_lanes(source, |source| {
-                let results = self.formulas(&formulas, "gamma", Numbers::Lanes, source);
+                let results = self.formulas(&formulas, "gamma", NumberKind::Lanes, source);
                 source.assign("out", results);
             });
         }
@@ -325,7 +325,7 @@ impl Functions<'_> {
         source.line("");
     }
 
-    fn open_body(&self, name: &str, numbers: Numbers, source: &mut Source) {
+    fn open_body(&self, name: &str, numbers: NumberKind, source: &mut Source) {
         let (kind, number) = (numbers.prefix().trim_start_matches("gsf_"), numbers.name());
         let prefix = &self.prefix;
         source.open(&format!(
@@ -367,7 +367,7 @@ impl Functions<'_> {
             };
             source.open(&format!("if (gsf_triple_equals(place, knots[{first}]){met})"));
             let formulas = Formulas::block::<f64>(self.kernel, block, MANNER);
-            let results = self.formulas(&formulas, "gamma", Numbers::Double, source);
+            let results = self.formulas(&formulas, "gamma", NumberKind::Double, source);
             source.assign("out", results);
             source.line("return 1;");
             source.close();

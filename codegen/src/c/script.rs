@@ -2,7 +2,7 @@
 
 use gaussform_runtime::Float;
 
-use super::language::{Lines, Numbers, Tables};
+use super::language::{Lines, NumberKind, Tables};
 use super::source::Source;
 use super::word;
 use crate::kernel::Kernel;
@@ -19,7 +19,7 @@ pub(super) fn body(
     recorder: &Recorder,
     prefix: &str,
     of: Routine,
-    numbers: Numbers,
+    numbers: NumberKind,
     source: &mut Source,
 ) {
     source.line("(void)p;");
@@ -32,14 +32,14 @@ pub(super) fn tables<'a, T: Float>(recorder: &'a Recorder, prefix: &'a str) -> O
     recorder.columns::<T>().map(|columns| Tables { columns, prefix, is_single })
 }
 
-fn results(graph: &Graph, numbers: Numbers, tables: Option<Tables<'_>>, source: &mut Source) {
+fn results(graph: &Graph, numbers: NumberKind, tables: Option<Tables<'_>>, source: &mut Source) {
     let inputs = ["gamma", "xi2"].map(Expression::atom);
     let results = print(graph, &inputs, &mut Lines { numbers, source: &mut *source, tables });
     source.assign("out", results);
 }
 
 /// The rows of a function with parameters, and the sums over them.
-pub(super) struct Moving {
+pub(super) struct MovingRows {
     rows: NamedRows,
     degree: usize,
     /// The words that rows are computed from, as they are called.
@@ -48,7 +48,7 @@ pub(super) struct Moving {
     prefix: String,
 }
 
-impl Moving {
+impl MovingRows {
     /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &Arithmetic, prefix: &str, known: Coefficients) -> Option<Self> {
         if table.degree > MOST_DEGREE {
@@ -82,7 +82,7 @@ impl Moving {
         let prefix = &self.prefix;
         source.open(&format!("GSF_FN void {prefix}_rows(const {prefix}_numbers *n, double *t)"));
         source.line("(void)n, (void)t;");
-        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
+        let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &self.words, &mut lines);
         source.assign("t", results);
         source.close();
@@ -98,7 +98,7 @@ impl Moving {
             let text = word::in_words(length, word);
             source.line(&format!("const gsf_{} {name} = {text};", length.name()));
         });
-        let mut lines = Lines { numbers: Numbers::Double, source: &mut *source, tables: None };
+        let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
         source.assign("t", results);
         source.close();
@@ -111,19 +111,23 @@ impl Moving {
     }
 
     /// The body of a routine. Over lanes it is given the numbers of the rows, and leaves the power of two to its caller.
-    pub(super) fn body(&self, of: Routine, numbers: Numbers, source: &mut Source) {
-        if numbers != Numbers::Lanes {
+    pub(super) fn body(&self, of: Routine, numbers: NumberKind, source: &mut Source) {
+        if numbers != NumberKind::Lanes {
             self.numbers(numbers, source);
         }
         let graph = match numbers {
-            Numbers::DoubleOnCard => with_names::<f64>(&self.rows, self.degree, of, Style::OnCard),
-            Numbers::SingleOnCard => with_names::<f32>(&self.rows, self.degree, of, Style::OnCard),
+            NumberKind::DoubleOnCard => {
+                with_names::<f64>(&self.rows, self.degree, of, Style::OnCard)
+            }
+            NumberKind::SingleOnCard => {
+                with_names::<f32>(&self.rows, self.degree, of, Style::OnCard)
+            }
             _ => with_names::<f64>(&self.rows, self.degree, of, Style::Strict),
         };
         let mut inputs = vec![Expression::atom("gamma"), Expression::atom("xi2")];
         inputs.extend((0..3 * self.count()).map(|i| {
             Expression::atom(match numbers {
-                Numbers::SingleOnCard => format!("s[{i}]"),
+                NumberKind::SingleOnCard => format!("s[{i}]"),
                 numbers => numbers.of(&format!("t[{i}]")),
             })
         }));
@@ -134,7 +138,7 @@ impl Moving {
             // The variance and its derivatives have the power of two twice.
             let twice = if matches!(i, 1 | 4 | 5) { "2 * " } else { "" };
             source.line(&match numbers {
-                Numbers::Double | Numbers::Wide => {
+                NumberKind::Double | NumberKind::Wide => {
                     let kind = numbers.prefix();
                     format!("out[{i}] = {kind}_times_power({result}, {twice}n.table.exponent);")
                 }
@@ -145,11 +149,11 @@ impl Moving {
     }
 
     /// Computes the numbers of the rows from the parameters, in the precision of a routine.
-    fn numbers(&self, numbers: Numbers, source: &mut Source) {
+    fn numbers(&self, numbers: NumberKind, source: &mut Source) {
         let (prefix, names) = (&self.prefix, self.count());
         // An array of C has one element at least.
         source.line(&format!("double t[{}];", (3 * names).max(1)));
-        if matches!(numbers, Numbers::DoubleOnCard | Numbers::SingleOnCard) {
+        if matches!(numbers, NumberKind::DoubleOnCard | NumberKind::SingleOnCard) {
             source.line(&format!("{prefix}_card_rows(p, t);"));
         } else {
             source.line(&format!("{prefix}_numbers n;"));
@@ -157,7 +161,7 @@ impl Moving {
             source.line(&format!("{prefix}_rows(&n, t);"));
         }
         // Rows are computed in double precision, and each of its numbers is split anew.
-        if numbers == Numbers::SingleOnCard {
+        if numbers == NumberKind::SingleOnCard {
             source.line(&format!("float s[{}];", (3 * names).max(1)));
             for i in 0..names {
                 source.line(&format!("gsf_split_f32(t + {0}, s + {0});", 3 * i));
@@ -168,9 +172,9 @@ impl Moving {
     /// A routine for cards.
     pub(super) fn on_card(&self, of: Routine, has_knots: bool, source: &mut Source) {
         let (prefix, name, count) = (&self.prefix, of.name(), of.count());
-        for numbers in [Numbers::DoubleOnCard, Numbers::SingleOnCard] {
+        for numbers in [NumberKind::DoubleOnCard, NumberKind::SingleOnCard] {
             open_on_card(prefix, of, numbers, source);
-            if has_knots && numbers == Numbers::DoubleOnCard {
+            if has_knots && numbers == NumberKind::DoubleOnCard {
                 source.open(&format!(
                     "if (xi2 == 0.0 && {prefix}_{name}_at_zero_variance(gamma, p, out))"
                 ));
@@ -197,9 +201,9 @@ impl Moving {
 }
 
 /// The head of a routine for cards, and its results of NaN where γ and ξ² are no distribution.
-fn open_on_card(prefix: &str, of: Routine, numbers: Numbers, source: &mut Source) {
+fn open_on_card(prefix: &str, of: Routine, numbers: NumberKind, source: &mut Source) {
     let (name, real) = (of.name(), numbers.name());
-    let suffix = if numbers == Numbers::SingleOnCard { "_f32" } else { "" };
+    let suffix = if numbers == NumberKind::SingleOnCard { "_f32" } else { "" };
     let nan = if suffix.is_empty() { "GSF_NAN" } else { "(float)GSF_NAN" };
     source.open(&format!(
         "GSF_FN void {prefix}_{name}{suffix}({real} gamma, {real} xi2, const double *p, {real} *out)"
@@ -236,9 +240,9 @@ impl Scripts {
         }
         for of in [Routine::Moments, Routine::Gradients] {
             let graph = self.recorder.routine::<f64>(of, Style::OnCard);
-            self.function(of, Numbers::DoubleOnCard, &graph, double, &mut source);
+            self.function(of, NumberKind::DoubleOnCard, &graph, double, &mut source);
             let graph = self.recorder.routine::<f32>(of, Style::OnCard);
-            self.function(of, Numbers::SingleOnCard, &graph, single, &mut source);
+            self.function(of, NumberKind::SingleOnCard, &graph, single, &mut source);
         }
         source.finish()
     }
@@ -246,7 +250,7 @@ impl Scripts {
     fn function(
         &self,
         of: Routine,
-        numbers: Numbers,
+        numbers: NumberKind,
         graph: &Graph,
         tables: Option<Tables<'_>>,
         source: &mut Source,

@@ -2,7 +2,7 @@
 
 use gaussform_runtime::kernel::pieces::{self, record};
 
-use super::language::Numbers;
+use super::language::NumberKind;
 use super::source::{Source, float, floats};
 use super::word;
 use crate::ir::Word;
@@ -229,7 +229,7 @@ impl Tabulated<'_> {
     }
 
     /// A routine for a kind of number.
-    pub(super) fn body(&self, name: &str, count: usize, numbers: Numbers, source: &mut Source) {
+    pub(super) fn body(&self, name: &str, count: usize, numbers: NumberKind, source: &mut Source) {
         let (prefix, kind) = (self.prefix, numbers.prefix());
         source.line(&format!("{prefix}_numbers n;"));
         source.line(&format!("{prefix}_fill(p, &n);"));

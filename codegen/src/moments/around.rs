@@ -10,8 +10,8 @@ use super::{Lowering, inverse_factorial, order};
 use crate::builder::Builder;
 use crate::ir::{Operand, Product};
 use crate::quantity::{Moment, Quantity, Variable};
-use crate::scaled::Scaled;
 use crate::tail::Factor;
+use crate::xi_term::XiTerm;
 
 /// The results around one base, less the integrals of products over narrow pieces.
 pub(super) struct Around {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
             // Each parameter has two slots, one behind the other. Without parameters there is the
             // variance alone.
             if let Some(parameter) = self.parameters().get(slot / 2) {
-                let twice = Scaled::dense(sums[0].clone(), 0).scale(b, &integer(2)).finish(b);
+                let twice = XiTerm::dense(sums[0].clone(), 0).scale(b, &integer(2)).finish(b);
                 for moment in [Moment::Second, Moment::Variance] {
                     let variable = Variable::Parameter(*parameter);
                     add(b, Quantity::Derivative(moment, variable), twice.clone());
@@ -93,7 +93,7 @@ impl Lowering<'_> {
                 continue;
             }
             for (k, sum) in sums.into_iter().enumerate() {
-                let sum = Scaled::dense(sum, -order(k)).scale(b, &inverse_factorial(k));
+                let sum = XiTerm::dense(sum, -order(k)).scale(b, &inverse_factorial(k));
                 let sum = sum.finish(b);
                 add(b, Quantity::of_order(Moment::Variance, k), sum);
             }

@@ -14,8 +14,8 @@ use gaussform_symbolic::{Activation, Knot};
 use super::parts::Parts;
 use crate::builder::{Builder, input};
 use crate::ir::Input;
-use crate::scaled::Scaled;
 use crate::tail::Contributions;
+use crate::xi_term::XiTerm;
 
 /// A moving knot at which the function jumps.
 pub(crate) struct Jump {
@@ -48,18 +48,18 @@ pub(crate) fn jumps(activation: &Activation, base: &Polynomial) -> Vec<Jump> {
 
 impl Jump {
     /// J ∂t/∂θ φ(z)/ξ
-    pub(crate) fn flux(&self, b: &mut Builder, all: &Contributions<'_>, theta: &Symbol) -> Scaled {
+    pub(crate) fn flux(&self, b: &mut Builder, all: &Contributions<'_>, theta: &Symbol) -> XiTerm {
         let rate = &self.height * &self.place.derivative(theta);
         let rate = all.coefficient(b, &rate);
         let value = b.multiply(rate, input(Input::Density(self.knot)));
-        Scaled::dense(value, -1)
+        XiTerm::dense(value, -1)
     }
 
     /// ½ (p₋(t) + p₊(t)) − E\[g\]
-    pub(crate) fn level(&self, b: &mut Builder, all: &Contributions<'_>, g: &Parts) -> Scaled {
+    pub(crate) fn level(&self, b: &mut Builder, all: &Contributions<'_>, g: &Parts) -> XiTerm {
         let rise = g.rise_to(b, self.knot);
-        let middle = Scaled::new(all.coefficient(b, &self.middle), 0);
-        let from_mean = rise.minus(b, Scaled::new(g.rise.clone(), 0));
+        let middle = XiTerm::new(all.coefficient(b, &self.middle), 0);
+        let from_mean = rise.minus(b, XiTerm::new(g.rise.clone(), 0));
         middle.plus(b, from_mean)
     }
 }

@@ -8,8 +8,8 @@ use super::{Fluxes, Lowering, mean, variance};
 use crate::builder::{Builder, zero};
 use crate::ir::{Condition, Operand};
 use crate::quantity::Moment;
-use crate::scaled::Scaled;
 use crate::tail::{Factor, Less};
+use crate::xi_term::XiTerm;
 
 /// The terms that all quantities are made of.
 pub(super) struct Deviation<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Deviation<'a> {
     /// g less the constant on each piece.
     pub(super) differences: Vec<Difference>,
     /// E\[g⁽ᵏ⁾\].
-    pub(super) slopes: Vec<Scaled>,
+    pub(super) slopes: Vec<XiTerm>,
     /// E\[g\] less the constant.
     pub(super) rise: Operand,
 }

@@ -4,13 +4,13 @@ use super::half_of_second;
 use super::parts::Parts;
 use crate::builder::Builder;
 use crate::ir::Operand;
-use crate::scaled::Scaled;
+use crate::xi_term::XiTerm;
 
 /// The k-th of mean, ∂/∂γ and ∂/∂ξ² around the polynomial of a piece, from Q_k + E\[T⁽ᵏ⁾\].
 pub(super) fn around_polynomial(
     b: &mut Builder,
     g: &Parts,
-    slopes: &[Scaled],
+    slopes: &[XiTerm],
     k: usize,
 ) -> Operand {
     let value = slopes[k].clone().plus(b, g.q(k));
@@ -18,6 +18,6 @@ pub(super) fn around_polynomial(
 }
 
 /// The k-th of mean, ∂/∂γ and ∂/∂ξ² around a constant, from E\[g⁽ᵏ⁾\].
-pub(super) fn around_constant(b: &mut Builder, slopes: &[Scaled], k: usize) -> Operand {
+pub(super) fn around_constant(b: &mut Builder, slopes: &[XiTerm], k: usize) -> Operand {
     half_of_second(b, slopes[k].clone(), k).finish(b)
 }

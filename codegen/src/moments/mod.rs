@@ -40,8 +40,8 @@ use self::parts::{inverse_factorial, order};
 use crate::builder::Builder;
 use crate::ir::{Block, Case, Condition, Operand};
 use crate::quantity::{Moment, Quantity, Variable};
-use crate::scaled::Scaled;
 use crate::tail::{Contributions, Factor, Integrand};
+use crate::xi_term::XiTerm;
 
 /// Lowers quantities, either without derivatives in parameters or nothing but these.
 pub(crate) fn lower(activation: &Activation, quantities: &[Quantity]) -> Block {
@@ -97,8 +97,8 @@ struct Lowering<'a> {
 /// The contribution of the jumps at the knots to the derivatives of E\[g\] in γ, and to the derivatives of ∂E\[g\]/∂θ
 /// for each parameter θ. It does not depend on the base.
 struct Fluxes {
-    own: Vec<Scaled>,
-    in_parameters: Vec<Vec<Scaled>>,
+    own: Vec<XiTerm>,
+    in_parameters: Vec<Vec<XiTerm>>,
 }
 
 impl Lowering<'_> {
@@ -150,7 +150,7 @@ impl Lowering<'_> {
     fn fluxes(&self, b: &mut Builder) -> Fluxes {
         let function = &self.activation().function;
         let of = |b: &mut Builder, pieces: &[Polynomial]| {
-            let mut sums = vec![Scaled::zero(); self.orders()];
+            let mut sums = vec![XiTerm::zero(); self.orders()];
             for (knot, sides) in pieces.windows(2).enumerate() {
                 let [left, right] = sides else { unreachable!("windows of two") };
                 let flux = self.contributions.flux(b, knot, [left, right], self.orders());
@@ -175,10 +175,10 @@ impl Lowering<'_> {
         b: &mut Builder,
         pieces: &[(&Difference, Factor<'_>)],
         own: Option<usize>,
-        fluxes: &[Scaled],
+        fluxes: &[XiTerm],
         count: usize,
-    ) -> Vec<Scaled> {
-        let mut sums: Vec<Scaled> = fluxes.iter().take(count).cloned().collect();
+    ) -> Vec<XiTerm> {
+        let mut sums: Vec<XiTerm> = fluxes.iter().take(count).cloned().collect();
         for (place, factor) in pieces {
             let integrand = [Integrand::Derivatives { factor: factor.clone(), count }];
             let is_own = own == Some(place.piece);
@@ -196,8 +196,8 @@ impl Lowering<'_> {
         own: Option<usize>,
         count: usize,
         products: impl Fn(&Difference) -> Vec<[Factor<'f>; 2]>,
-    ) -> Vec<Scaled> {
-        let mut sums = vec![Scaled::zero(); count];
+    ) -> Vec<XiTerm> {
+        let mut sums = vec![XiTerm::zero(); count];
         for place in differences {
             for factors in products(place) {
                 let product = [Integrand::Product { factors, count }];
@@ -211,12 +211,12 @@ impl Lowering<'_> {
 }
 
 /// Half of the second derivative in γ, which is the first in ξ²; others as they are.
-fn half_of_second(b: &mut Builder, value: Scaled, k: usize) -> Scaled {
+fn half_of_second(b: &mut Builder, value: XiTerm, k: usize) -> XiTerm {
     if k == 2 { value.scale(b, &ratio(1, 2)) } else { value }
 }
 
-fn accumulate(b: &mut Builder, sums: &mut [Scaled], parts: Vec<Scaled>) {
+fn accumulate(b: &mut Builder, sums: &mut [XiTerm], parts: Vec<XiTerm>) {
     for (sum, part) in sums.iter_mut().zip(parts) {
-        *sum = std::mem::replace(sum, Scaled::zero()).plus(b, part);
+        *sum = std::mem::replace(sum, XiTerm::zero()).plus(b, part);
     }
 }

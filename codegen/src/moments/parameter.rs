@@ -16,8 +16,8 @@ use super::{Fluxes, Lowering, accumulate};
 use crate::builder::{Builder, zero};
 use crate::ir::Operand;
 use crate::quantity::{Moment, Quantity, Variable};
-use crate::scaled::Scaled;
 use crate::tail::{Factor, Less};
+use crate::xi_term::XiTerm;
 
 /// The derivatives in one parameter of E\[g\] and of Var g.
 struct InParameter {
@@ -139,8 +139,8 @@ impl Lowering<'_> {
     }
 
     /// The flux through the moving knots, in ∂E\[g\]/∂θ and in ½ ∂Var/∂θ.
-    fn moving(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [Scaled; 2] {
-        let mut sums = [Scaled::zero(), Scaled::zero()];
+    fn moving(&self, b: &mut Builder, g: &Parts, jumps: &[Jump], theta: &Symbol) -> [XiTerm; 2] {
+        let mut sums = [XiTerm::zero(), XiTerm::zero()];
         for jump in jumps {
             let flux = jump.flux(b, &self.contributions, theta);
             if !flux.is_zero() {

@@ -4,24 +4,24 @@ use gaussform_symbolic::exact::{Rational, factorial};
 
 use crate::builder::{Builder, input};
 use crate::ir::{Input, Operand};
-use crate::scaled::Scaled;
 use crate::tail::hermite;
+use crate::xi_term::XiTerm;
 
 /// Q_k of a function, 0 beyond the last k, and the number that is added to Q₀ for its mean.
 pub(crate) struct Parts {
-    pub(crate) q: Vec<Scaled>,
+    pub(crate) q: Vec<XiTerm>,
     pub(crate) rise: Operand,
 }
 
 impl Parts {
-    pub(crate) fn q(&self, k: usize) -> Scaled {
-        self.q.get(k).cloned().unwrap_or_else(Scaled::zero)
+    pub(crate) fn q(&self, k: usize) -> XiTerm {
+        self.q.get(k).cloned().unwrap_or_else(XiTerm::zero)
     }
 
     /// Σ_{k≥1} ξ²ᵏ Q_k R_k/k! with some lower power of ξ.
-    pub(super) fn covariance(b: &mut Builder, q: &[Scaled], r: &[Scaled], lower: i32) -> Scaled {
+    pub(super) fn covariance(b: &mut Builder, q: &[XiTerm], r: &[XiTerm], lower: i32) -> XiTerm {
         let pairs = q.iter().zip(r).enumerate().skip(1);
-        pairs.fold(Scaled::zero(), |sum, (k, (q, r))| {
+        pairs.fold(XiTerm::zero(), |sum, (k, (q, r))| {
             let product = q.times(b, r).shift(2 * order(k) - lower);
             let term = product.scale(b, &inverse_factorial(k));
             sum.plus(b, term)
@@ -29,10 +29,10 @@ impl Parts {
     }
 
     /// q(t) − Q₀ at a knot.
-    pub(crate) fn rise_to(&self, b: &mut Builder, knot: usize) -> Scaled {
-        (1..self.q.len()).fold(Scaled::zero(), |sum, k| {
+    pub(crate) fn rise_to(&self, b: &mut Builder, knot: usize) -> XiTerm {
+        (1..self.q.len()).fold(XiTerm::zero(), |sum, k| {
             let hermite = hermite(b, k, &input(Input::SignedDistance(knot)));
-            let weight = Scaled::new(b.scale(hermite, &inverse_factorial(k)), order(k));
+            let weight = XiTerm::new(b.scale(hermite, &inverse_factorial(k)), order(k));
             let term = self.q(k).times(b, &weight);
             sum.plus(b, term)
         })

@@ -11,8 +11,8 @@ use super::{Fluxes, Lowering, mean};
 use crate::builder::{Builder, input};
 use crate::ir::{Input, Operand};
 use crate::quantity::Moment;
-use crate::scaled::Scaled;
 use crate::tail::{Factor, Less};
+use crate::xi_term::XiTerm;
 
 /// The terms that all quantities are made of.
 pub(super) struct Expansion<'a> {
@@ -23,11 +23,11 @@ pub(super) struct Expansion<'a> {
     /// T = g − q on the other pieces.
     pub(super) differences: Vec<Difference>,
     /// E\[T⁽ᵏ⁾\].
-    pub(super) slopes: Vec<Scaled>,
+    pub(super) slopes: Vec<XiTerm>,
     /// Q_k, and E\[T\] as its square and products with other tails take it.
     pub(super) g: Parts,
     /// E\[T\] wherever γ lies.
-    pub(super) level: Scaled,
+    pub(super) level: XiTerm,
     /// Q₀ − q(t) at each knot.
     pub(super) from_knots: Vec<Operand>,
 }
@@ -76,12 +76,12 @@ impl Lowering<'_> {
         let level = slopes[0].clone().finish(b);
         let needs_rise = self.orders() > 1 || !self.parameters().is_empty();
         let rise = if needs_rise { b.seen(level.clone()) } else { level.clone() };
-        let level = Scaled::new(level, 0);
+        let level = XiTerm::new(level, 0);
         let g = Parts { q: smooth, rise };
         let knots = 0..self.activation().function.knots().len();
         let from_knots = knots.map(|knot| {
             let to_knot = g.rise_to(b, knot);
-            Scaled::zero().minus(b, to_knot).finish(b)
+            XiTerm::zero().minus(b, to_knot).finish(b)
         });
         let from_knots = from_knots.collect();
         Expansion { base, q, differences, slopes, g, level, from_knots }
@@ -125,14 +125,14 @@ impl Lowering<'_> {
         base: usize,
         polynomial: &Polynomial,
         degree: usize,
-    ) -> Vec<Scaled> {
+    ) -> Vec<XiTerm> {
         let order = |k: usize| u32::try_from(k).expect("a small degree");
         let values = (0..=degree).map(|k| {
             let by_xi2: Vec<Operand> = Regime::smooth(polynomial, order(k))
                 .iter()
                 .map(|p| self.contributions.at_gamma(b, base, p))
                 .collect();
-            Scaled::new(b.horner(&by_xi2, &input(Input::Xi2)), 0)
+            XiTerm::new(b.horner(&by_xi2, &input(Input::Xi2)), 0)
         });
         values.collect()
     }

@@ -19,8 +19,8 @@ use super::{Fluxes, Lowering, accumulate, half_of_second, mean, order};
 use crate::builder::{Builder, constant, input, zero};
 use crate::ir::{Condition, Input, Operand, Product};
 use crate::quantity::{Moment, Quantity};
-use crate::scaled::Scaled;
 use crate::tail::{Beyond, derivatives, products};
+use crate::xi_term::XiTerm;
 
 /// The bounded piece, if there are three.
 const MIDDLE: usize = 1;
@@ -74,8 +74,8 @@ impl Lowering<'_> {
     fn wide_sums(&self, b: &mut Builder, fluxes: &Fluxes) -> Vec<Operand> {
         let function = &self.activation().function;
         let count = self.orders();
-        let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
-        let [mut f, mut from_slopes] = [vec![Scaled::zero(); count], vec![Scaled::zero(); count]];
+        let mut slopes: Vec<XiTerm> = fluxes.own.iter().take(count).cloned().collect();
+        let [mut f, mut from_slopes] = [vec![XiTerm::zero(); count], vec![XiTerm::zero(); count]];
         for (knot, sides) in function.pieces().windows(2).enumerate() {
             let [left, right] = sides else { unreachable!("windows of two") };
             let jump = self.line(b, knot, &(right - left)).to_vec();
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
         accumulate(b, &mut f, from_slopes);
         // The factors were half of e + e′.
-        let f: Vec<Scaled> = f.into_iter().map(|half| half.scale(b, &integer(2))).collect();
+        let f: Vec<XiTerm> = f.into_iter().map(|half| half.scale(b, &integer(2))).collect();
         let slope = self.all(|i| self.slope(b, i));
         // Straight pieces have no curvature.
         self.sums(b, &slope, &slopes, &slopes, &f, fluxes.own.get(2))
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         let ends = [(0, 0, Beyond::Left), (1, 2, Beyond::Right)];
         let beyond = ends.map(|(knot, piece, _)| self.factors(b, knot, piece));
         let [t, level] = self.middle_factors(b);
-        let mut slopes: Vec<Scaled> = fluxes.own.iter().take(count).cloned().collect();
+        let mut slopes: Vec<XiTerm> = fluxes.own.iter().take(count).cloned().collect();
         for ((knot, _, beyond), [t, _]) in ends.iter().zip(&beyond) {
             let parts = derivatives(b, *knot, *beyond, t, count);
             accumulate(b, &mut slopes, parts);
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         let probability = b.multiply(slope, input(Input::Integral(MIDDLE, 0)));
         // Straight pieces have no second derivative, so there are two terms at the most.
         for (sum, term) in slopes.iter_mut().zip([integral, probability]) {
-            *sum = sum.clone().plus(b, Scaled::dense(term, 0));
+            *sum = sum.clone().plus(b, XiTerm::dense(term, 0));
         }
         // What E\[T\] is multiplied with in the derivatives of the variance goes into the products.
         let rise = slopes[0].clone().finish(b);
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         let less = b.scale(rise, &integer(2));
         let product = Product { first: t, second: level, less: less.clone() };
         let sums = b.integrate(MIDDLE, product, count).into_iter().enumerate();
-        let mut f: Vec<Scaled> = sums.map(|(k, sum)| Scaled::dense(sum, -order(k))).collect();
+        let mut f: Vec<XiTerm> = sums.map(|(k, sum)| XiTerm::dense(sum, -order(k))).collect();
         for ((knot, _, beyond), [t, level]) in ends.iter().zip(beyond) {
             // Order 0 takes the whole second factor. Beyond it, that is less twice the rise.
             let mut parts = products(b, *knot, *beyond, &[t.to_vec(), level.to_vec()], 1);
@@ -146,13 +146,13 @@ impl Lowering<'_> {
         }
         let slope = self.all(|i| if i == MIDDLE { zero() } else { self.slope(b, i) });
         let curvature = (count > 1).then(|| self.narrow_curvature(b));
-        self.sums(b, &slope, &slopes, &vec![Scaled::zero(); count], &f, curvature.as_ref())
+        self.sums(b, &slope, &slopes, &vec![XiTerm::zero(); count], &f, curvature.as_ref())
     }
 
     /// ∂²E\[g\]/∂γ²: the bends of g at both knots times their densities, which nearly cancel where g is the same on
     /// both sides of the piece. So it is the sum of the bends times one of the densities, and one bend
     /// times the difference of the densities, which is the integral of z over the piece.
-    fn narrow_curvature(&self, b: &mut Builder) -> Scaled {
+    fn narrow_curvature(&self, b: &mut Builder) -> XiTerm {
         let function = &self.activation().function;
         let [left, middle, right] = function.pieces() else { unreachable!("three pieces") };
         let slope = |b: &mut Builder, p: &Polynomial| {
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         let difference = b.multiply(half, twice);
         let rest = b.multiply(both, input(Input::Density(1)));
         let bends = b.add(difference, rest);
-        Scaled::dense(bends, -1)
+        XiTerm::dense(bends, -1)
     }
 
     /// The sums from the slopes of q on the pieces, E\[T⁽ᵏ⁾\], what is left of E\[T He_k(z)\]/ξᵏ, and
@@ -181,10 +181,10 @@ impl Lowering<'_> {
         &self,
         b: &mut Builder,
         slope: &[Operand],
-        slopes: &[Scaled],
-        t: &[Scaled],
-        f: &[Scaled],
-        curvature: Option<&Scaled>,
+        slopes: &[XiTerm],
+        t: &[XiTerm],
+        f: &[XiTerm],
+        curvature: Option<&XiTerm>,
     ) -> Vec<Operand> {
         let rise = slopes[0].clone().finish(b);
         // Selected as a product, which mostly is ξ² or 0.
@@ -192,17 +192,17 @@ impl Lowering<'_> {
             let square = b.multiply(slope[i].clone(), slope[i].clone());
             b.multiply(square, input(Input::Xi2))
         });
-        let square = f[0].clone().plus(b, Scaled::new(variance, 0)).finish(b);
+        let square = f[0].clone().plus(b, XiTerm::new(variance, 0)).finish(b);
         let slope = self.by_piece(b, |_, i| slope[i].clone());
         // Q₀ is read by none of the sums.
-        let q = [zero(), slope].map(|q| Scaled::new(q, 0)).to_vec();
+        let q = [zero(), slope].map(|q| XiTerm::new(q, 0)).to_vec();
         let g = Parts { q, rise: rise.clone() };
-        let level = Scaled::new(rise.clone(), 0);
+        let level = XiTerm::new(rise.clone(), 0);
         let squares = Squares { g: &g, level: &level, t, f };
         self.results(b, |b, moment, k| match (moment, k) {
             (Moment::Mean, 0) => rise.clone(),
             (Moment::Mean, 2) => {
-                let curvature = curvature.cloned().unwrap_or_else(Scaled::zero);
+                let curvature = curvature.cloned().unwrap_or_else(XiTerm::zero);
                 half_of_second(b, curvature, 2).finish(b)
             }
             (Moment::Mean, _) => mean::around_polynomial(b, &g, slopes, k),

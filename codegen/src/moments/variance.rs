@@ -9,18 +9,18 @@ use super::half_of_second;
 use super::parts::Parts;
 use crate::builder::Builder;
 use crate::ir::Operand;
-use crate::scaled::Scaled;
+use crate::xi_term::XiTerm;
 
 /// The terms of the variance around a polynomial.
 pub(super) struct Squares<'a> {
     /// Q_k, and E\[T\] as its square takes it: 0 far from all knots, where the square is negligible and would underflow.
     pub(super) g: &'a Parts,
     /// E\[T\].
-    pub(super) level: &'a Scaled,
+    pub(super) level: &'a XiTerm,
     /// E\[T He_k(z)\]/ξᵏ.
-    pub(super) t: &'a [Scaled],
+    pub(super) t: &'a [XiTerm],
     /// E\[f He_k(z)\]/ξᵏ with f = T (T + 2(q − Q₀)).
-    pub(super) f: &'a [Scaled],
+    pub(super) f: &'a [XiTerm],
 }
 
 impl Squares<'_> {
@@ -34,14 +34,14 @@ impl Squares<'_> {
         .finish(b)
     }
 
-    fn itself(&self, b: &mut Builder) -> Scaled {
-        let rise = Scaled::new(self.g.rise.clone(), 0);
+    fn itself(&self, b: &mut Builder) -> XiTerm {
+        let rise = XiTerm::new(self.g.rise.clone(), 0);
         let square = rise.times(b, &rise);
         let own = Parts::covariance(b, &self.g.q, &self.g.q, 0);
         self.f[0].clone().minus(b, square).plus(b, own)
     }
 
-    fn in_gamma(&self, b: &mut Builder) -> Scaled {
+    fn in_gamma(&self, b: &mut Builder) -> XiTerm {
         let two = integer(2);
         // Σ ξ²ᵏ Q_k Q_{k+1}/k!
         let own = Parts::covariance(b, &self.g.q, &self.raised(1), 0).scale(b, &two);
@@ -50,9 +50,9 @@ impl Squares<'_> {
         self.f[1].clone().minus(b, back).plus(b, own)
     }
 
-    fn in_xi2(&self, b: &mut Builder) -> Scaled {
+    fn in_xi2(&self, b: &mut Builder) -> XiTerm {
         // Σ (k ξ²ᵏ⁻² Q_k² + ξ²ᵏ Q_k Q_{k+2})/k!
-        let weighted: Vec<Scaled> = (0..self.g.q.len())
+        let weighted: Vec<XiTerm> = (0..self.g.q.len())
             .map(|k| self.g.q(k).scale(b, &integer(i64::try_from(k).expect("a small degree"))))
             .collect();
         let own = Parts::covariance(b, &self.g.q, &weighted, 2);
@@ -64,17 +64,17 @@ impl Squares<'_> {
 
     /// Q_k + E\[T He_k(z)\]/ξᵏ, which E\[T\] is multiplied with. Far from all knots only the product of both expectations
     /// of T is negligible, and would underflow: E\[T\] Q_k is as large as the derivative of E\[f\].
-    fn bracket(&self, b: &mut Builder, k: usize) -> Scaled {
+    fn bracket(&self, b: &mut Builder, k: usize) -> XiTerm {
         self.t[k].clone().map(|value| b.seen(value)).plus(b, self.g.q(k))
     }
 
     /// Q_k from k = `by` on.
-    fn raised(&self, by: usize) -> Vec<Scaled> {
+    fn raised(&self, by: usize) -> Vec<XiTerm> {
         (by..self.g.q.len()).map(|k| self.g.q(k)).collect()
     }
 }
 
 /// The k-th of variance, ∂/∂γ and ∂/∂ξ² around a constant, from E\[(g − m)² He_k(z)\]/ξᵏ.
-pub(super) fn around_constant(b: &mut Builder, f: &[Scaled], k: usize) -> Operand {
+pub(super) fn around_constant(b: &mut Builder, f: &[XiTerm], k: usize) -> Operand {
     half_of_second(b, f[k].clone(), k).finish(b)
 }

@@ -9,8 +9,8 @@ use gaussform_symbolic::exact::Rational;
 
 use super::Target;
 use super::language::{Callees, Lines, TUPLE};
-use super::lines::Lines as Text;
 use super::number::{float, words};
+use super::text::Text;
 use crate::ir::{Computed, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use gaussform_runtime::Float;
 
 use super::Target;
-use super::library::{is_typed, signature};
-use super::lines::Lines as Text;
+use super::library::{is_handwritten, signature};
 use super::number::float;
+use super::text::Text;
 use crate::script::columns::{Columns, TABLES};
 use crate::script::expression::{Binding, Expression};
 use crate::script::function::{Function, Parameter, Shape};
@@ -277,7 +277,7 @@ impl Language for Lines<'_> {
     }
 
     fn part(&self, name: &str, function: &str, at: usize) -> Expression {
-        match is_typed(function) {
+        match is_handwritten(function) {
             true => Expression::atom(name),
             false => Expression::field(format!("{name}[{at}]"), name, TUPLE, at),
         }

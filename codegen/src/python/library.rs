@@ -7,8 +7,8 @@ use gaussform_runtime::Float;
 use crate::record::Library;
 use crate::script::function::Function;
 
-/// The primitives that are typed, in `prelude/density.py`.
-const TYPED: [&str; 2] = ["density", "density_in_units"];
+/// The primitives that are written by hand, in `prelude/density.py`.
+const HANDWRITTEN: [&str; 2] = ["density", "density_in_units"];
 
 /// z, s, d and h of an edge.
 const EDGE: usize = 4;
@@ -31,7 +31,7 @@ pub(super) fn signature(name: &str) -> &'static Function {
     DOUBLE.get(name).expect("what is called is a primitive")
 }
 
-/// Whether a primitive is typed, and gives the first of its results alone.
-pub(super) fn is_typed(name: &str) -> bool {
-    TYPED.contains(&name)
+/// Whether a primitive is written by hand, and gives the first of its results alone.
+pub(super) fn is_handwritten(name: &str) -> bool {
+    HANDWRITTEN.contains(&name)
 }

@@ -14,7 +14,6 @@ mod body;
 mod language;
 mod layout;
 mod library;
-mod lines;
 mod names;
 mod number;
 mod pair;
@@ -25,6 +24,7 @@ mod script;
 mod signature;
 mod table;
 mod tables;
+mod text;
 
 pub use pair::{PairReason, PairRefusal, pair_module};
 

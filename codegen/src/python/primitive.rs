@@ -10,10 +10,10 @@ use gaussform_runtime::Float;
 
 use super::Target;
 use super::language::{Callees, Lines, TUPLE};
-use super::library::{DOUBLE, SINGLE, is_typed};
-use super::lines::Lines as Text;
+use super::library::{DOUBLE, SINGLE, is_handwritten};
 use super::names;
 use super::number::float;
+use super::text::Text;
 use crate::record::{Library, is_truth, meaning};
 use crate::script::expression::Expression;
 use crate::script::function::{Function, Parameter, Shape};
@@ -50,7 +50,7 @@ impl Primitives {
         let mut shared = BTreeSet::new();
         // Functions stand after those that they call, so one walk from the end finds all of them.
         for function in double.functions.iter().rev() {
-            if needed.contains(&function.name) && !is_typed(&function.name) {
+            if needed.contains(&function.name) && !is_handwritten(&function.name) {
                 needed.extend(function.calls().map(str::to_owned));
             }
         }
@@ -58,7 +58,7 @@ impl Primitives {
             let is_same = |library: &&Library| library.get(&function.name) == Some(function);
             let mut calls = function.calls();
             if libraries.iter().all(is_same)
-                && !is_typed(&function.name)
+                && !is_handwritten(&function.name)
                 && calls.all(|name| shared.contains(name))
             {
                 shared.insert(function.name.clone());
@@ -78,8 +78,8 @@ impl Primitives {
             for precision in 0..if is_shared { 1 } else { self.libraries.len() } {
                 let library = self.libraries[precision];
                 let function = library.get(&function.name).expect("each has the same functions");
-                texts.push(if is_typed(&function.name) {
-                    self.typed(&function.name, precision)
+                texts.push(if is_handwritten(&function.name) {
+                    self.handwritten(&function.name, precision)
                 } else {
                     Printer { primitives: self, precision, function }.text()
                 });
@@ -105,7 +105,7 @@ impl Primitives {
     }
 
     /// A density.
-    fn typed(&self, name: &str, precision: usize) -> String {
+    fn handwritten(&self, name: &str, precision: usize) -> String {
         let text = match name {
             "density" => include_str!("prelude/density.py"),
             _ => include_str!("prelude/density_in_units.py"),
@@ -190,7 +190,7 @@ impl Printer<'_> {
     fn number<'a>(&self, inputs: &'a [Expression]) -> &'a Expression {
         let is_truth = |Parameter { shape, .. }: &Parameter| match shape {
             Shape::Truth => vec![true],
-            Shape::Record(record) => record.fields.iter().map(|field| is_truth(field)).collect(),
+            Shape::Group(record) => record.fields.iter().map(|field| is_truth(field)).collect(),
             shape => vec![false; shape.size()],
         };
         let mut truths = self.function.parameters.iter().flat_map(is_truth);

@@ -5,7 +5,7 @@ use gaussform_runtime::Float;
 
 use super::Target;
 use super::language::{Lines, tables};
-use super::lines::Lines as Text;
+use super::text::Text;
 use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
@@ -104,12 +104,12 @@ impl Scripts {
 }
 
 /// The rows of a function with parameters, and the sums over them.
-pub(super) struct Moving<'a> {
+pub(super) struct MovingRows<'a> {
     pub(super) table: &'a Table,
     pub(super) target: Target,
 }
 
-impl Moving<'_> {
+impl MovingRows<'_> {
     /// The rows and the sums over them, for each precision that the target has.
     pub(super) fn functions(&self) -> Vec<String> {
         let mut functions = self.of_precision::<f64>();

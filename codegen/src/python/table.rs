@@ -11,7 +11,7 @@ use super::body::{Body, Content};
 use super::layout::statement;
 use super::number::{float, tuple};
 use super::routine::{self, parameters};
-use super::script::Moving;
+use super::script::MovingRows;
 use crate::ir::Word;
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
@@ -88,7 +88,7 @@ impl Tabulated<'_> {
         };
         let mut kernels = vec![value];
         if self.is_summed() {
-            let moving = Moving { table: self.table, target: self.target };
+            let moving = MovingRows { table: self.table, target: self.target };
             kernels.extend(moving.functions());
             kernels.extend(
                 [script::Routine::Moments, script::Routine::Gradients]
@@ -104,7 +104,7 @@ impl Tabulated<'_> {
     }
 
     /// A kernel that computes the rows and calls the sum over them.
-    fn recorded(&self, moving: &Moving<'_>, of: script::Routine) -> String {
+    fn recorded(&self, moving: &MovingRows<'_>, of: script::Routine) -> String {
         let kernel = self.kernel;
         let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
         let head = format!("def _{}_kernel({arguments}):", of.name());

@@ -2,16 +2,16 @@
 
 use std::array;
 
-use crate::script::function::Record;
+use crate::script::function::Group;
 use crate::script::graph::Value;
 use crate::script::lanes::{Traced, Truth};
 
-pub(super) const DEVIATION: Record =
-    Record { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
-pub(super) const EDGE: Record =
-    Record { name: "edge", fields: &["z", "s", "d", "h", "h_low", "s_low"], is_word: false };
-pub(super) const TRIPLE: Record =
-    Record { name: "triple", fields: &["high", "middle", "low"], is_word: true };
+pub(super) const DEVIATION: Group =
+    Group { name: "deviation", fields: &["xi", "inverse", "lost"], is_word: false };
+pub(super) const EDGE: Group =
+    Group { name: "edge", fields: &["z", "s", "d", "h", "h_low", "s_low"], is_word: false };
+pub(super) const TRIPLE: Group =
+    Group { name: "triple", fields: &["high", "middle", "low"], is_word: true };
 
 /// Numbers and truth values in the order of the parameters.
 pub(super) struct Inputs(pub(super) std::vec::IntoIter<Value>);

@@ -4,22 +4,22 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::pieces::record::{Body, Kind, Recorder, Sink, Source, steps};
 
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
-use crate::script::function::{PAIR, Parameter, Record, Shape};
+use crate::script::function::{Group, PAIR, Parameter, Shape};
 use crate::script::graph::Value;
 use crate::script::lanes::{Traced, Truth};
 use crate::script::session::{define, is_wanted};
 
-const fn record(name: &'static str, fields: &'static [&'static str]) -> Record {
-    Record { name, fields, is_word: false }
+const fn record(name: &'static str, fields: &'static [&'static str]) -> Group {
+    Group { name, fields, is_word: false }
 }
 
 /// The records that the steps read and give.
-static RECORDS: [Record; 13] = [
+static RECORDS: [Group; 13] = [
     PAIR,
     DEVIATION,
     EDGE,
     TRIPLE,
-    Record { name: "row", fields: &["node", "low", "weight"], is_word: true },
+    Group { name: "row", fields: &["node", "low", "weight"], is_word: true },
     record(
         "end",
         &[
@@ -105,7 +105,7 @@ fn shape(kind: Kind) -> Shape {
         Kind::List(count) => Shape::List(count),
         Kind::Record(name) => {
             let record = RECORDS.iter().find(|record| record.name == name);
-            Shape::Record(record.expect("a record has its fields here"))
+            Shape::Group(record.expect("a record has its fields here"))
         }
     }
 }

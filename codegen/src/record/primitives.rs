@@ -8,12 +8,12 @@ use gaussform_runtime::kernel::{FIT_COUNTS, Pair, triple, word};
 
 use super::inputs::{DEVIATION, EDGE, Inputs, TRIPLE};
 use super::pieces::record_steps;
-use crate::script::function::{Function, PAIR, Parameter, Record, Shape};
+use crate::script::function::{Function, Group, PAIR, Parameter, Shape};
 use crate::script::graph::{Arithmetic, Style, Value};
 use crate::script::lanes::{Traced, Truth};
 use crate::script::session::{define, functions, is_wanted};
 
-const POWERS: Record = Record {
+const POWERS: Group = Group {
     name: "powers",
     fields: &[
         "integrals[0]",
@@ -27,7 +27,7 @@ const POWERS: Record = Record {
     ],
     is_word: false,
 };
-const WORD: Record = Record { name: "word", fields: &["high", "low"], is_word: true };
+const WORD: Group = Group { name: "word", fields: &["high", "low"], is_word: true };
 
 /// The primitives, each after those that it calls.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ impl Library {
 
     /// A constant knot seen from γ, under the name `edge_at`.
     pub(crate) fn edge_at<T: Float>(knot: [f64; 3]) -> Self {
-        let inputs = [("gamma", Shape::Number), ("deviation", Shape::Record(&DEVIATION))];
+        let inputs = [("gamma", Shape::Number), ("deviation", Shape::Group(&DEVIATION))];
         let functions = functions(Arithmetic::of::<T>(Style::Strict), None, || {
-            function("edge_at", &inputs, Shape::Record(&EDGE), |i: &mut Inputs| {
+            function("edge_at", &inputs, Shape::Group(&EDGE), |i: &mut Inputs| {
                 let (gamma, deviation) = (i.number::<T>(), i.numbers());
                 record::edge_at(gamma, knot, deviation)
             });
@@ -134,7 +134,7 @@ fn function<R: Results>(
 fn primitives<T: Float>() {
     use Shape::{List, Number, Truth};
     type In<'a> = &'a mut Inputs;
-    let record = Shape::Record;
+    let record = Shape::Group;
     words::<T>();
     pairs::<T>();
     knots::<T>();
@@ -164,8 +164,8 @@ fn primitives<T: Float>() {
 fn words<T: Float>() {
     type In<'a> = &'a mut Inputs;
     type V<T> = Traced<T>;
-    let two = [("a", Shape::Record(&WORD)), ("b", Shape::Record(&WORD))];
-    let word = || Shape::Record(&WORD);
+    let two = [("a", Shape::Group(&WORD)), ("b", Shape::Group(&WORD))];
+    let word = || Shape::Group(&WORD);
     function("word_negate", &two[..1], word(), |i: In<'_>| word::negate::<V<T>>(i.numbers()));
     function("word_add", &two, word(), |i: In<'_>| word::add::<V<T>>(i.numbers(), i.numbers()));
     function("word_multiply", &two, word(), |i: In<'_>| {
@@ -174,8 +174,8 @@ fn words<T: Float>() {
     function("word_divide", &two, word(), |i: In<'_>| {
         word::divide::<V<T>>(i.numbers(), i.numbers())
     });
-    let two = [("a", Shape::Record(&TRIPLE)), ("b", Shape::Record(&TRIPLE))];
-    let triple = || Shape::Record(&TRIPLE);
+    let two = [("a", Shape::Group(&TRIPLE)), ("b", Shape::Group(&TRIPLE))];
+    let triple = || Shape::Group(&TRIPLE);
     function("triple_negate", &two[..1], triple(), |i: In<'_>| triple::negate::<V<T>>(i.numbers()));
     function("triple_add", &two, triple(), |i: In<'_>| {
         triple::add::<V<T>>(i.numbers(), i.numbers())
@@ -191,23 +191,23 @@ fn words<T: Float>() {
 /// Sums that cancel, and polynomials.
 fn pairs<T: Float>() {
     type In<'a> = &'a mut Inputs;
-    let pair = |name| (name, Shape::Record(&PAIR));
+    let pair = |name| (name, Shape::Group(&PAIR));
     let two = [pair("a"), pair("b")];
     let pair_of = |i: In<'_>| {
         let [high, low] = i.numbers();
         Pair::<Traced<T>>::new(high, low)
     };
     function("pair_round", &two[..1], Shape::Number, |i: In<'_>| pair_of(i).round());
-    function("pair_neg", &two[..1], Shape::Record(&PAIR), |i: In<'_>| -pair_of(i));
-    function("pair_add", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).add(pair_of(i)));
-    function("pair_sub", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i) - pair_of(i));
-    function("pair_mul", &two, Shape::Record(&PAIR), |i: In<'_>| pair_of(i).mul(pair_of(i)));
+    function("pair_neg", &two[..1], Shape::Group(&PAIR), |i: In<'_>| -pair_of(i));
+    function("pair_add", &two, Shape::Group(&PAIR), |i: In<'_>| pair_of(i).add(pair_of(i)));
+    function("pair_sub", &two, Shape::Group(&PAIR), |i: In<'_>| pair_of(i) - pair_of(i));
+    function("pair_mul", &two, Shape::Group(&PAIR), |i: In<'_>| pair_of(i).mul(pair_of(i)));
     let step = [pair("value"), pair("x"), pair("c")];
-    function("polynomial_step", &step, Shape::Record(&PAIR), |i: In<'_>| {
+    function("polynomial_step", &step, Shape::Group(&PAIR), |i: In<'_>| {
         record::polynomial_step::<Traced<T>>(i.numbers(), i.numbers(), i.numbers())
     });
     let place = [("x", Shape::Number), pair("knot")];
-    function("distance", &place, Shape::Record(&PAIR), |i: In<'_>| {
+    function("distance", &place, Shape::Group(&PAIR), |i: In<'_>| {
         record::distance::<Traced<T>>(i.number(), i.numbers())
     });
 }
@@ -216,7 +216,7 @@ fn pairs<T: Float>() {
 fn knots<T: Float>() {
     use Shape::Number;
     type In<'a> = &'a mut Inputs;
-    let record = Shape::Record;
+    let record = Shape::Group;
     function("deviation_of", &[("xi2", Number)], record(&DEVIATION), |i: In<'_>| {
         record::deviation::<Traced<T>>(i.number())
     });

@@ -13,7 +13,7 @@ use super::lanes::{Traced, record, record_calls};
 use crate::ir::{Block, Word};
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
-use crate::run::{self, Numbers, Primitive};
+use crate::run::{self, FormulaInputs, Primitive};
 
 /// A computation of formulas. Its inputs are γ, ξ², and the words of what depends on parameters.
 #[derive(Debug)]
@@ -178,7 +178,7 @@ impl Symbols<'_> {
     }
 }
 
-impl<T: Float> Numbers<Traced<T>> for Symbols<'_> {
+impl<T: Float> FormulaInputs<Traced<T>> for Symbols<'_> {
     fn kernel(&self) -> &Kernel {
         self.kernel
     }

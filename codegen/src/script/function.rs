@@ -4,7 +4,7 @@ use super::graph::{Graph, Operation};
 
 /// Numbers that belong together, by their names.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Record {
+pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [&'static str],
     /// Whether they are the words of one number in double precision, whatever a kernel computes with.
@@ -12,14 +12,14 @@ pub(crate) struct Record {
 }
 
 /// A number to twice the precision.
-pub(crate) const PAIR: Record = Record { name: "pair", fields: &["high", "low"], is_word: false };
+pub(crate) const PAIR: Group = Group { name: "pair", fields: &["high", "low"], is_word: false };
 
 /// The kind of a parameter or of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
     Number,
     Truth,
-    Record(&'static Record),
+    Group(&'static Group),
     /// A list of this many numbers.
     List(usize),
 }
@@ -29,13 +29,13 @@ impl Shape {
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Number | Self::Truth => 1,
-            Self::Record(record) => record.fields.len(),
+            Self::Group(record) => record.fields.len(),
             Self::List(count) => *count,
         }
     }
 
     fn is_word(&self) -> bool {
-        matches!(self, Self::Record(record) if record.is_word)
+        matches!(self, Self::Group(record) if record.is_word)
     }
 }
 

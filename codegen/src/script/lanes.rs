@@ -358,7 +358,7 @@ impl<T: Float> Traced<T> {
         let parameters = names.map(|name| Parameter { name, shape: Shape::Number }).collect();
         let shape = match O {
             1 => Shape::Number,
-            2 => Shape::Record(&PAIR),
+            2 => Shape::Group(&PAIR),
             _ => Shape::List(O),
         };
         define(F::NAME, parameters, shape, |places| {

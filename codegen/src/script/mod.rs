@@ -16,8 +16,8 @@ pub(crate) mod lanes;
 pub(crate) mod print;
 pub(crate) mod routine;
 pub(crate) mod rows;
-mod scaled;
 pub(crate) mod session;
+mod single_rows;
 pub(crate) mod slopes;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use super::columns::{Columns, knot_limits};
 use super::graph::{Graph, Style};
 use super::lanes::{Traced, record, record_loops};
 use super::rows::NamedRows;
-use super::scaled::Scaled;
+use super::single_rows::SingleRows;
 use crate::kernel::Kernel;
 use crate::run::array;
 use crate::table::Numbers;
@@ -65,7 +65,7 @@ pub(crate) fn with_names<T: Float>(
 pub(crate) struct Recorder {
     numbers: Numbers,
     /// The rows in single precision, with coefficients near 1.
-    single: Scaled,
+    single: SingleRows,
     /// Where there are too many knots for a text without loops, the tables in double and in single precision.
     columns: Option<[Columns; 2]>,
 }
@@ -77,7 +77,7 @@ impl Recorder {
         if degree > MOST_DEGREE {
             return None;
         }
-        let single = numbers.with(Scaled::new);
+        let single = numbers.with(SingleRows::new);
         let columns = || {
             numbers.with(|table| {
                 [Columns::new::<f64>(table), Columns::new::<f32>(&single.table(table))]
@@ -147,7 +147,7 @@ impl Recorder {
 
 /// The routine of a table of single precision, with the limits for ξ² = 0 on knots, and the tables of its loops if it has some.
 pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> (Graph, Option<Columns>) {
-    let scaled = Scaled::new(table);
+    let scaled = SingleRows::new(table);
     let table = scaled.table(table);
     let columns = (table.knots.len() > MOST_KNOTS).then(|| Columns::new::<f32>(&table));
     let graph =
@@ -312,7 +312,7 @@ fn sums<V: Lanes, const KNOWN: bool>(
     }
 }
 
-/// The results of a function that is less a power of two: means times this, variances times its square, in steps that
+/// The results of a function that was divided by a power of two: means times this, variances times its square, in steps that
 /// are numbers.
 pub(super) fn raised<V: Lanes>(mut results: Vec<V>, exponent: i32) -> Vec<V> {
     for (at, result) in results.iter_mut().enumerate() {

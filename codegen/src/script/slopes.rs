@@ -10,7 +10,7 @@ use gaussform_runtime::kernel::sum::Place;
 use super::columns::{Columns, is_number};
 use super::graph::{Graph, Style};
 use super::routine::{self, KnotLimits, MOST_KNOTS, by_places, number, recorded};
-use super::scaled::Scaled;
+use super::single_rows::SingleRows;
 
 /// g(x), g′(x) and g″(x) of a table of degree 3 at most, in single precision, and the tables of the loops if there are some.
 pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
@@ -20,7 +20,7 @@ pub(crate) fn slopes(table: &Table<'_>) -> (Graph, Option<Columns>) {
         vec![table.knots[i][0], value, slope, bend]
     });
     let on_knots: Vec<Vec<f64>> = on_knots.collect();
-    let scaled = Scaled::new(table);
+    let scaled = SingleRows::new(table);
     let table = scaled.table(table);
     let has_loops = table.knots.len() > MOST_KNOTS;
     let columns = has_loops.then(|| Columns::with_limits::<f32>(&table, on_knots.clone()));

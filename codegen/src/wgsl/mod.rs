@@ -15,8 +15,8 @@ mod pieces;
 mod prelude;
 mod range;
 mod routine;
-mod scaled;
 mod script;
+mod single_pieces;
 mod table;
 mod tables;
 

@@ -5,8 +5,8 @@ use crate::ir::Word;
 use crate::source::Source;
 use crate::table::Table;
 
-/// Prints them.
-pub(super) struct Moving<'a> {
+/// Prints the memory of a table with parameters, what fills it and what reads it.
+pub(super) struct MovingTable<'a> {
     pub(super) table: &'a Table,
     /// The name of the activation.
     pub(super) name: &'a str,
@@ -14,7 +14,7 @@ pub(super) struct Moving<'a> {
     pub(super) parameters: &'a str,
 }
 
-impl Moving<'_> {
+impl MovingTable<'_> {
     /// The memory, what fills it, and what reads it.
     pub(super) fn text(&self, source: &mut Source) {
         let Table { degree, knots, widths, centers, tangents, .. } = self.table;

@@ -3,7 +3,7 @@
 use gaussform_runtime::kernel::SafeRange;
 use gaussform_runtime::kernel::pieces::record::single;
 
-use super::scaled::Scaled;
+use super::single_pieces::SinglePieces;
 use crate::table::Table;
 
 /// No term of ĝ at γ is larger than 2 to this, and γ neither.
@@ -14,7 +14,7 @@ const DEVIATION: i32 = 28;
 const FAR: i32 = 100;
 
 /// The range of a table. Pieces without an end say how far terms are from overflow.
-pub(super) fn of_table(scaled: &Scaled, table: &Table) -> SafeRange {
+pub(super) fn of_table(scaled: &SinglePieces, table: &Table) -> SafeRange {
     let outer: Vec<usize> = match table.knots.len() {
         0 => (0..scaled.rows.len()).collect(),
         knots => vec![0, 2 * knots - 1],

@@ -19,11 +19,11 @@ use crate::source::Source;
 const MANNER: Manner = Manner { style: Style::Free, has_calls: false };
 
 /// Words and parameters as formulas read them.
-struct Words<'a> {
+struct InputWriter<'a> {
     source: &'a mut Source,
 }
 
-impl Inputs for Words<'_> {
+impl Inputs for InputWriter<'_> {
     fn parameter(&self, index: usize) -> String {
         format!("theta{index}")
     }
@@ -85,7 +85,7 @@ impl Functions<'_> {
     /// Writes a block of formulas that reads one number, and gives its results.
     fn block(&self, block: &Block, argument: &str, source: &mut Source) -> Vec<String> {
         let formulas = Formulas::block::<f32>(self.kernel, block, MANNER);
-        let inputs = formulas.inputs(argument, &mut Words { source });
+        let inputs = formulas.inputs(argument, &mut InputWriter { source });
         let results = print(&formulas.graph, &inputs, &mut Lines { source, tables: None });
         results.into_iter().map(|result| result.text).collect()
     }

@@ -59,7 +59,7 @@ impl<'a> Scripts<'a> {
 }
 
 /// The rows of a function with parameters, and the sums over them.
-pub(super) struct Moving<'a> {
+pub(super) struct MovingRows<'a> {
     table: &'a Table,
     name: &'a str,
     arithmetic: Graph,
@@ -67,7 +67,7 @@ pub(super) struct Moving<'a> {
     sums: [Graph; 2],
 }
 
-impl<'a> Moving<'a> {
+impl<'a> MovingRows<'a> {
     /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &'a Table, name: &'a str) -> Option<Self> {
         if table.degree > MOST_DEGREE {

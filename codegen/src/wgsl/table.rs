@@ -7,12 +7,12 @@ use gaussform_runtime::kernel::pieces::Limits;
 use gaussform_symbolic::exact::Rational;
 
 use super::language::returned;
-use super::moving::Moving;
+use super::moving::MovingTable;
 use super::number::{float, floats, singles};
 use super::pieces;
 use super::range;
-use super::scaled::{Row, Scaled};
 use super::script;
+use super::single_pieces::{Row, SinglePieces};
 use crate::ir::Word;
 use crate::kernel::Kernel;
 use crate::rounding::Length;
@@ -23,13 +23,13 @@ use crate::table::Table;
 pub(super) struct Tabulated<'a> {
     kernel: &'a Kernel,
     table: Cow<'a, Table>,
-    scaled: Option<Scaled>,
+    scaled: Option<SinglePieces>,
 }
 
 impl<'a> Tabulated<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Self {
         let table = kernel.table().expect("a kernel of WGSL is a table");
-        let scaled = kernel.numbers().and_then(|_| Scaled::new(table));
+        let scaled = kernel.numbers().and_then(|_| SinglePieces::new(table));
         Self { kernel, table: table.unscaled(), scaled }
     }
 
@@ -60,11 +60,11 @@ impl<'a> Tabulated<'a> {
         let count = self.kernel.activation().parameters.len();
         let parameters: Vec<String> = (0..count).map(|i| format!("theta{i}: f32")).collect();
         let parameters = parameters.join(", ");
-        Moving { table: &self.table, name: self.name(), parameters: &parameters }.text(source);
+        MovingTable { table: &self.table, name: self.name(), parameters: &parameters }.text(source);
     }
 
     /// Numbers that are known.
-    fn given(&self, scaled: &Scaled, source: &mut Source) {
+    fn given(&self, scaled: &SinglePieces, source: &mut Source) {
         let Table { degree, knots, widths, centers, .. } = &*self.table;
         let three = |word: &Word| {
             let value = word.as_constant().expect("a number");
@@ -179,7 +179,7 @@ impl<'a> Tabulated<'a> {
         true
     }
 
-    fn raised(&self, value: &str, scaled: &Scaled, times: i32) -> String {
+    fn raised(&self, value: &str, scaled: &SinglePieces, times: i32) -> String {
         let mut text = value.to_owned();
         if scaled.exponent != 0 {
             text = format!("gsf_raised({text}, {})", times * scaled.exponent);
@@ -251,10 +251,10 @@ impl<'a> Tabulated<'a> {
     }
 
     /// The sums over rows that depend on parameters, if the degree is low.
-    pub(super) fn moving_sums(&self) -> Option<script::Moving<'_>> {
+    pub(super) fn moving_sums(&self) -> Option<script::MovingRows<'_>> {
         match self.scaled {
             Some(_) => None,
-            None => script::Moving::of(&self.table, self.name()),
+            None => script::MovingRows::of(&self.table, self.name()),
         }
     }
 

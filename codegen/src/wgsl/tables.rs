@@ -50,7 +50,7 @@ pub(super) fn definitions<T: Float>() -> Vec<String> {
 /// A mass below this power of two, in the unit of densities, counts as 0. One over it is far from overflow.
 const LEAST_MASS: i32 = -112;
 
-/// Where a piece varies by more than 2 to this, it is taken less a power of two: its square in the unit of densities is
+/// Where a piece varies by more than 2 to this, it is divided by a power of two: its square in the unit of densities is
 /// far from overflow.
 const MODERATE: i32 = 12;
 

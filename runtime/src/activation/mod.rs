@@ -42,10 +42,10 @@ pub trait Activation<T: Float> {
     /// g(x).
     fn value(&self, x: T) -> T;
 
-    /// E\[g\], E\[g²\] and Var g.
+    /// E\[g\], E\[g²\] and Var g, for a finite mean γ and a variance ξ² ≥ 0. At ξ² = 0 they are the limits; all else gives NaN.
     fn moments(&self, gamma: T, xi2: T) -> Moments<T>;
 
-    /// The moments and their derivatives in γ and ξ².
+    /// The [moments](Self::moments) and their derivatives in γ and ξ².
     fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T>;
 
     /// Whether g(x) ≥ 0 for every x and every value of the parameters that is declared, so that E\[g\] has a
@@ -80,7 +80,7 @@ pub trait Activation<T: Float> {
     /// If `out` has not as many entries as there are parameters.
     fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]);
 
-    /// E\[g\] and Var g for every element of a batch.
+    /// E\[g\] and Var g for every element of a batch, as [`moments`](Self::moments) has them for one.
     ///
     /// # Panics
     ///

@@ -5,7 +5,7 @@ use crate::Float;
 use crate::kernel::quantities::moments::{ParameterGrad, ParameterGradMut, same_length};
 use crate::kernel::{Kernel, MAX_PARAMETERS};
 use crate::slices::of_moving;
-use crate::tabulated::tangent::Moving;
+use crate::tabulated::tangent::MovingTable;
 
 /// Derivatives in the parameters for a batch, by the method for one element: the default of every activation.
 #[track_caller]
@@ -37,7 +37,7 @@ pub(super) fn by_table<T: Float, K: Kernel>(
     kernel.with_tangents(|table, tangents| {
         for (slices, tangent) in out.iter_mut().zip(tangents) {
             let ParameterGradMut { dmean, dsecond, dvariance } = slices;
-            let moving = Moving { table: *table, tangent: *tangent };
+            let moving = MovingTable { table: *table, tangent: *tangent };
             of_moving(&moving, ([gamma, xi2], [dmean, dsecond, dvariance]));
         }
     });

@@ -22,7 +22,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::{Decomposition, is_steep};
-use super::law::{Inputs, Law, Scaled, scale};
+use super::law::{Inputs, Law, ScaledLaw, scale};
 use super::quadrant::Summation;
 use super::straight::cancels;
 use super::tail::{Seen, Tail, TailTerms, half_exponential, power, power_means};
@@ -52,7 +52,7 @@ pub(super) fn one_by_one(
     let is_flat = first.dmean_dgamma == 0.0 || second.dmean_dgamma == 0.0;
     let slopes = if is_flat { 0.0 } else { first.dmean_dgamma * second.dmean_dgamma };
     let scaled = if at.cov == 0.0 { None } else { at.scaled() };
-    let Some(Scaled { law, exponents }) = scaled else {
+    let Some(ScaledLaw { law, exponents }) = scaled else {
         return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
     };
     let left = Decomposition::new(g, at.gamma, law.variance[0], exponents[0]);

@@ -53,7 +53,7 @@ impl core::fmt::Display for InvalidLaw {
 impl core::error::Error for InvalidLaw {}
 
 /// Both variances and the covariance in units that make the variances about 1.
-pub(super) struct Scaled {
+pub(super) struct ScaledLaw {
     pub(super) law: Law,
     pub(super) exponents: [i32; 2],
 }
@@ -90,7 +90,7 @@ impl Inputs {
     }
 
     /// `None` where a variance is 0 or c too large.
-    pub(super) fn scaled(&self) -> Option<Scaled> {
+    pub(super) fn scaled(&self) -> Option<ScaledLaw> {
         if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
             return None;
         }
@@ -99,7 +99,7 @@ impl Inputs {
         let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
         // At once: between two deviations that are far apart a small covariance would underflow.
         let covariance = scale(self.cov, -(exponents[0] + exponents[1]));
-        Some(Scaled { law: Law::new(variance, covariance)?, exponents })
+        Some(ScaledLaw { law: Law::new(variance, covariance)?, exponents })
     }
 }
 

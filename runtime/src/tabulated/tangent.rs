@@ -7,12 +7,12 @@ use crate::kernel::{Form, Kernel, Lanes, single};
 
 /// A table and the derivatives of its numbers in a parameter.
 #[derive(Clone, Copy)]
-pub(crate) struct Moving<'a> {
+pub(crate) struct MovingTable<'a> {
     pub(crate) table: Table<'a>,
     pub(crate) tangent: Tangent<'a>,
 }
 
-impl Kernel for Moving<'_> {
+impl Kernel for MovingTable<'_> {
     type Unit = ();
 
     const PARAMETERS: &'static [&'static str] = &[];

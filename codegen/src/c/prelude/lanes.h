@@ -46,7 +46,7 @@ typedef double gsf_lanes __attribute__((vector_size(8 * GSF_LANES)));
 /* All bits of a lane, or none. */
 typedef int64_t gsf_lanes_mask __attribute__((vector_size(8 * GSF_LANES)));
 
-/* Less a vector of zeros, which changes nothing. */
+/* A number in all lanes. C has no other expression for it, and minus 0 keeps the sign of a zero. */
 GSF_LANES_FN gsf_lanes gsf_lanes_of(double a) {
     const gsf_lanes zero = {0.0};
     return a - zero;

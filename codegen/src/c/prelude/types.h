@@ -14,7 +14,7 @@ typedef struct {
     gsf_num z, s, d, h, h_low, s_low;
 } gsf_num_edge;
 
-/* The integrals of tau^k over a narrow piece, tau from -1 to 1, less a scale, with the density in its unit; its
+/* The integrals of tau^k over a narrow piece, tau from -1 to 1, divided by a scale, with the density in its unit; its
    middle and half its width, in units of xi. */
 typedef struct {
     gsf_num integrals[5], scale, middle, half;

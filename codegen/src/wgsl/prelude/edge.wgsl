@@ -16,7 +16,7 @@ fn gsf_scale(a: f32, n: i32) -> f32 {
     return a * bitcast<f32>(u32(127 + n) << 23u);
 }
 
-// phi(sqrt(y + low)) less a power of two: n ln 4 is taken out, and the rest is a polynomial. A double word, with a
+// phi(sqrt(y + low)) divided by a power of two: n ln 4 is taken out, and the rest is a polynomial. A double word, with a
 // low word of 0 unless it is to be precise.
 fn gsf_reduced_density(is_precise: bool, squared: f32, low: f32) -> gsf_reduced {
     let y = min(squared, GSF_S_MAX * GSF_S_MAX);

@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 
 use integrand::{Deviation, Given, Level, Rectangle, Standard, Word};
 
-use super::law::{Inputs, Scaled};
+use super::law::{Inputs, ScaledLaw};
 use crate::constants::rules;
 use crate::kernel::exponential::density_in_unit;
 use crate::kernel::pieces::Table;
@@ -184,7 +184,7 @@ const NEAR: f64 = 1000.0;
 /// Beyond this square of the distance the nearest point alone counts.
 const FARTHEST: f64 = (1_u64 << 58) as f64;
 
-fn together(g: &Table<'_>, h: &Table<'_>, at: Inputs, scaled: Scaled) -> [[f64; 6]; 2] {
+fn together(g: &Table<'_>, h: &Table<'_>, at: Inputs, scaled: ScaledLaw) -> [[f64; 6]; 2] {
     let both = Both::new(g, h, at, scaled);
     let (smooth, square) = both.sides[0].smooth([0, 1, 2], 0);
     // Where a power of 4 brings the nearest point.
@@ -237,7 +237,12 @@ struct Both {
 }
 
 impl Both {
-    fn new(g: &Table<'_>, h: &Table<'_>, at: Inputs, Scaled { law, exponents }: Scaled) -> Self {
+    fn new(
+        g: &Table<'_>,
+        h: &Table<'_>,
+        at: Inputs,
+        ScaledLaw { law, exponents }: ScaledLaw,
+    ) -> Self {
         let roots = law.variance.map(|variance| root([variance, 0.0]));
         let deviations = [0, 1].map(|i| Deviation::new(roots[i], exponents[i]));
         let (tables, means) = ([g, h], [at.gamma, at.gamma_h]);

@@ -40,7 +40,7 @@ GSF_FN const gsf_word *gsf_side(const gsf_table *table, int knot, int side) {
     return table->sides + (2 * knot + side) * table->count;
 }
 
-/* The jump at a knot of g or of a derivative of its, less 2^exponent. */
+/* The jump at a knot of g or of a derivative of its, divided by 2^exponent. */
 GSF_FN double gsf_jump(const gsf_table *table, int knot, int order) {
     const gsf_word left = gsf_side(table, knot, 0)[order], right = gsf_side(table, knot, 1)[order];
     return (right.high - left.high) + (right.low - left.low);

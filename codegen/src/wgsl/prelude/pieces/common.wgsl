@@ -26,7 +26,7 @@ fn gsf_join_common(a: gsf_common, b: gsf_common) -> gsf_common {
 }
 
 // With a knot that moves, at which g has the values left and right, less its mean, and minus the jump times the motion of
-// the knot is rate: what that adds to the mean and to the variance, less the root of the unit of densities.
+// the knot is rate: what that adds to the mean and to the variance, divided by the root of the unit of densities.
 fn gsf_moved(flux: vec2<f32>, rate: f32, edge: gsf_edge, left: gsf_pair, right: gsf_pair, deviation: gsf_deviation) -> vec2<f32> {
     let moved = rate * ((edge.h * GSF_HALF_UNIT) * deviation.inverse);
     return flux + moved * vec2<f32>(1.0, gsf_pair_round(gsf_pair_add(left, right)));

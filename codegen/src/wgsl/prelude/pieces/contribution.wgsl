@@ -116,7 +116,7 @@ fn gsf_second_around(contribution: gsf_contribution, more: f32) -> vec2<f32> {
     return more * (more * contribution.hermite + 2.0 * contribution.first) + contribution.second;
 }
 
-// With a knot at which g and its slope jump; less the root of the unit of densities.
+// With a knot at which g and its slope jump; divided by the root of the unit of densities.
 fn gsf_flux_with(flux: gsf_flux, edge: gsf_edge, jumps: vec2<f32>, deviation: gsf_deviation) -> gsf_flux {
     let density = (edge.h * GSF_HALF_UNIT) * deviation.inverse;
     let jump = jumps.x * density;
@@ -139,7 +139,7 @@ fn gsf_more(less: f32) -> f32 {
     return bitcast<f32>((254u << 23u) - bitcast<u32>(less));
 }
 
-// Mean, variance and derivatives from the whole line, of g less a power of two. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
+// Mean, variance and derivatives from the whole line, of g divided by a power of two. The derivatives of the mean are E[(g - m) He_k]/xi^k, with an error
 // that is small beside the deviation of g, or E of derivatives of g, with one that is small beside their magnitudes:
 // whichever is less.
 fn gsf_results(whole: gsf_contribution, level: gsf_level, flux: gsf_flux, deviation: gsf_deviation, less: f32, cancels: f32) -> array<f32, 6> {

@@ -17,7 +17,7 @@ fn gsf_stretch_of(panel: gsf_panel, deviation: gsf_deviation, most: f32) -> gsf_
     return gsf_stretch(width, length, l * (0.5 * l + s));
 }
 
-// The density at a distance of delta from s, less that at s, in units of GSF_DENSITY_UNIT.
+// The density at a distance of delta from s, divided by that at s, in units of GSF_DENSITY_UNIT.
 fn gsf_density_beyond(s: gsf_pair, delta: gsf_pair) -> f32 {
     let sum = gsf_two_sum(2.0 * s.high, delta.high);
     let product = gsf_two_product(delta.high, sum.high);

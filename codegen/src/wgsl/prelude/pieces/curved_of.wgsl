@@ -44,7 +44,7 @@ fn gsf_size_@degree@(row: gsf_row_@degree@, c: ptr<function, array<gsf_pair, @de
     return size;
 }
 
-// The polynomial less a power of two, but for its constant.
+// The polynomial divided by a power of two, but for its constant.
 fn gsf_less_@degree@(c: ptr<function, array<gsf_pair, @degree@>>, less: f32) {
     for (var j = 0; j < @degree@; j++) {
         (*c)[j] = gsf_pair((*c)[j].high * less, (*c)[j].low * less);
@@ -97,7 +97,7 @@ fn gsf_curved_contribution_@degree@(panel: gsf_panel, c: ptr<function, array<gsf
     let correction = rest * inverse;
     squares = max(squares - correction * rest, 0.0);
     contribution.mean = gsf_pair_add(constant, gsf_fast_two_sum(middle, gsf_rounded(correction)));
-    // Masses are less a density and more by the unit: the factor that makes them small comes where it takes nothing.
+    // Masses are divided by a density and multiplied by the unit: the factor that makes them small comes where it takes nothing.
     let density = gsf_pair_mul(gsf_density_pair(panel.near), gsf_pair(GSF_ROOT_TAU, GSF_ROOT_TAU_LOW));
     var scale = gsf_pair_round(gsf_pair_mul(stretch.length, density));
     var first = GSF_DENSITY_UNIT;

@@ -12,7 +12,7 @@ use crate::table::{Table, power_of_two};
 
 /// The numbers of a table without parameters.
 #[derive(Clone, Debug)]
-pub(super) struct Scaled {
+pub(super) struct SinglePieces {
     /// e.
     pub(super) exponent: i32,
     /// The constant that is taken out of all constants of g.
@@ -44,7 +44,7 @@ const COMMON_BITS: i32 = 16;
 /// The places on a bounded piece at which its size is found.
 const SAMPLES: i64 = 8;
 
-impl Scaled {
+impl SinglePieces {
     /// `None` if the numbers depend on parameters.
     pub(super) fn new(table: &Table) -> Option<Self> {
         let count = table.degree + 1;

@@ -4,13 +4,13 @@ use super::layout::statement;
 
 /// Text that grows statement by statement, indented by the blocks that are open.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct Text {
     text: String,
     /// How long the text was when each open block began.
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl Text {
     /// A statement.
     pub(super) fn line(&mut self, text: &str) {
         self.text += &statement(self.starts.len(), text);

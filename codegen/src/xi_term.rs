@@ -11,13 +11,13 @@ use crate::ir::{Input, Operand};
 
 /// ξ^xi · value, times the unit of densities if it is dense.
 #[derive(Clone, Debug)]
-pub(crate) struct Scaled {
+pub(crate) struct XiTerm {
     value: Operand,
     xi: i32,
     is_dense: bool,
 }
 
-impl Scaled {
+impl XiTerm {
     pub(crate) fn zero() -> Self {
         Self::new(zero(), 0)
     }

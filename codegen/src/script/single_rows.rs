@@ -23,16 +23,16 @@ const WIDEST: i32 = 62;
 /// A number of single precision near its largest.
 const LARGE: f64 = 1e38;
 
-/// The rows, less a power of two.
+/// The rows, divided by a power of two.
 #[derive(Clone, Debug)]
-pub(super) struct Scaled {
+pub(super) struct SingleRows {
     exponent: i32,
     places: Vec<Place>,
     knots: Vec<Knot>,
     pieces: Vec<Piece>,
 }
 
-impl Scaled {
+impl SingleRows {
     /// The rows of a table.
     pub(super) fn new(table: &pieces::Table<'_>) -> Self {
         let rows = &table.rows;
