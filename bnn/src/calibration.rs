@@ -48,6 +48,15 @@ pub enum CalibrationError {
         /// The row's number, from 0.
         row: usize,
     },
+    /// A target lies where the model predicts nothing: it learned the logarithm, and the target is not above 0.
+    #[error(
+        "row {row} of the targets is not above 0, where a model of the target's logarithm predicts nothing: leave the row \
+         out, or train with another transform of the target"
+    )]
+    OutOfRange {
+        /// The row's number, from 0.
+        row: usize,
+    },
     /// A probability lies outside (0, 1).
     #[error("the probability {0} does not lie between 0 and 1")]
     Probability(f64),
@@ -93,7 +102,7 @@ impl NormalCalibration {
     ///
     /// # Errors
     ///
-    /// [`CalibrationError`], if there is no row, or `y` has another shape or is not finite.
+    /// [`CalibrationError`], if there is no row, or `y` has another shape, is not finite or lies where nothing is predicted.
     pub fn fit(prediction: &RealPrediction, y: &Matrix) -> Result<Self, CalibrationError> {
         let mean = &prediction.mean;
         if (y.rows(), y.columns()) != (mean.rows(), mean.columns()) {
@@ -107,6 +116,9 @@ impl NormalCalibration {
             return Err(CalibrationError::NotFinite { row });
         }
         let scores = prediction.at(y, |d, y| d.score(y).abs());
+        if let Some(row) = scores.iter().position(|row| row.iter().any(|z| !z.is_finite())) {
+            return Err(CalibrationError::OutOfRange { row });
+        }
         let scores = (0..y.columns()).map(|j| ascending(scores.iter().map(|row| row[j]).collect()));
         Ok(Self { scores: scores.collect() })
     }

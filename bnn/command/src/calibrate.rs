@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gaussform_bnn::{Prediction, Targets, class_score};
+use gaussform_bnn::{Prediction, RealPrediction, Targets, class_score};
 
 use crate::args::Calibrate;
 use crate::calibration::Calibration;
@@ -16,24 +16,30 @@ pub(crate) fn run(options: &Calibrate) -> Result<(), Failure> {
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
     let (cells, left_out) = loaded.encoding.with_target(&cells)?;
-    note_left_out(left_out, &loaded.encoding.target.name);
+    note_left_out(left_out, &loaded.encoding);
     if let Some(column) = &loaded.encoding.censoring {
         let problem = format!("the model was trained on rows that `{}` censors", column.name);
         let help = "calibration compares predictions with targets that are known";
         return Err(Failure::options(problem, help));
     }
-    let (table, notes) = loaded.encoding.table(&cells)?;
+    let (table, notes) = loaded.table(&cells)?;
     notes.iter().for_each(|text| note(text));
     let prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     let mut text = format!("rows                    {}\n", table.x.rows());
     let calibration = Calibration::fit(&prediction, &table.y)?;
     match (&calibration, &prediction, &table.y) {
         (Some(Calibration::Numbers(calibration)), Prediction::Real(p), Targets::Real(y)) => {
-            let [before, after] = [p, &calibration.scaled(p)?].map(|p| p.mean_log_density(y));
+            // Of all targets of a row, as `evaluate` has it.
+            let likelihood = |p: &RealPrediction| y.columns() as f64 * p.mean_log_density(y);
+            let [before, after] = [p, &calibration.scaled(p)?].map(likelihood);
             let factors = calibration.factors().into_iter().zip(calibration.factor_errors());
-            for (factor, error) in factors {
+            for ((factor, error), target) in factors.zip(loaded.encoding.targets()) {
                 let range = range(factor, error);
-                let _ = writeln!(text, "standard deviations by  {factor:.4} ({range})");
+                let of = match y.columns() {
+                    1 => String::new(),
+                    _ => format!(", `{}`", target.name),
+                };
+                let _ = writeln!(text, "standard deviations by  {factor:.4} ({range}){of}");
             }
             let _ = writeln!(text, "log likelihood of a row {before:.4} before, {after:.4} after");
         }

@@ -23,16 +23,29 @@ const FROM: &str = "from";
 /// A model of a file with its notes.
 type Stored = (Model, BTreeMap<String, String>);
 
+/// The key of the classes of the target in the notes of every file; files of a run on numbers lack it.
+const CLASSES: &str = "classes";
+
+/// The key of the number of models that are trained, in the notes of every file.
+const MEMBERS: &str = "members";
+
 /// The network of a run, and the weights that it begins with.
 pub(crate) struct Beginning<'a> {
     pub(crate) blueprint: &'a Blueprint,
+    /// The classes of the target; none of numbers.
+    pub(crate) classes: Option<String>,
+    /// The number of models that are trained.
+    pub(crate) members: usize,
     /// The weights of `--from` as a text that other ones do not have; none if the seed draws the first weights.
     pub(crate) from: Option<String>,
 }
 
 impl Beginning<'_> {
     fn notes(&self) -> BTreeMap<String, String> {
-        self.from.iter().map(|from| (FROM.to_owned(), from.clone())).collect()
+        let from = self.from.iter().map(|from| (FROM.to_owned(), from.clone()));
+        let classes = self.classes.iter().map(|classes| (CLASSES.to_owned(), classes.clone()));
+        let members = (MEMBERS.to_owned(), self.members.to_string());
+        from.chain(classes).chain([members]).collect()
     }
 }
 
@@ -68,7 +81,19 @@ impl Checkpoints {
                 let help = "--resume goes on with it; remove the folder to begin anew";
                 Err(Failure::file(&checkpoints.folder, problem, help))
             }
-            _ => Ok(checkpoints),
+            _ => checkpoints.checked(),
+        }
+    }
+
+    /// Refuses a folder that cannot be made, before hours of work.
+    fn checked(self) -> Result<Self, Failure> {
+        let there = self.folder.ancestors().find(|folder| folder.exists());
+        match there {
+            Some(file) if !file.is_dir() => {
+                let help = "name a folder by --checkpoint";
+                Err(Failure::file(file, "is no folder, and checkpoints need one", help))
+            }
+            _ => Ok(self),
         }
     }
 
@@ -129,6 +154,18 @@ impl Checkpoints {
         if model.network().blueprint() != beginning.blueprint {
             let problem = "is of a network with other layers, priors or noise";
             return Err(Failure::file(path, problem, "give the options that the run began with"));
+        }
+        let help = "give the table and the options that the run began with";
+        let [then, now] = [notes.get(CLASSES), beginning.classes.as_ref()]
+            .map(|classes| classes.map_or("no classes", String::as_str));
+        if then != now {
+            let problem = format!("is of a run whose target has {then}, not {now}");
+            return Err(Failure::file(path, problem, help));
+        }
+        if notes.get(MEMBERS) != Some(&beginning.members.to_string()) {
+            let then = notes.get(MEMBERS).map_or("another number of", String::as_str);
+            let problem = format!("is of a run of {then} members, not of {}", beginning.members);
+            return Err(Failure::file(path, problem, help));
         }
         let (then, now) = (notes.get(FROM), beginning.from.as_ref());
         if then == now {
@@ -198,6 +235,8 @@ mod tests {
         let run = Run::of(&config, &table);
         let from = |weights: Option<&str>| Beginning {
             blueprint: &blueprint,
+            classes: Some("x, y".to_owned()),
+            members: 2,
             from: weights.map(str::to_owned),
         };
         let own = from(Some("weights of one"));
@@ -219,6 +258,14 @@ mod tests {
             let said = checkpoints.finished(0, &beginning, &run).unwrap_err().to_string();
             let problem = format!("a run that began with weights of one, not with {now}\n  help:");
             assert!(said.contains(&problem), "{said}");
+        }
+        let classes = Beginning { classes: None, ..from(Some("weights of one")) };
+        let members = Beginning { members: 3, ..from(Some("weights of one")) };
+        for (beginning, problem) in
+            [(columns, "a table with other columns"), (members, "a run of 2 members, not of 3")]
+        {
+            let said = checkpoints.finished(0, &beginning, &run).unwrap_err().to_string();
+            assert!(said.contains(problem), "{said}");
         }
     }
 }

@@ -22,8 +22,8 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     let loaded = load(&options.model)?.sampled(&options.sampling)?;
     let cells = Cells::read(&options.csv)?;
     let (cells, left_out) = loaded.encoding.with_target(&cells)?;
-    note_left_out(left_out, &loaded.encoding.target.name);
-    let (table, notes) = loaded.encoding.table(&cells)?;
+    note_left_out(left_out, &loaded.encoding);
+    let (table, notes) = loaded.table(&cells)?;
     notes.iter().for_each(|text| note(text));
     let mut prediction = loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
     if let Some(calibration) = &loaded.calibration {
@@ -31,6 +31,11 @@ pub(crate) fn run(options: &Evaluate) -> Result<(), Failure> {
     }
     let (text, points, axes) = match (prediction, &table.y) {
         (Prediction::Real(p), Targets::Real(y)) => {
+            if options.svg.is_some() && table.censored.is_some() {
+                let problem =
+                    "--svg is for targets that are known: of censored ones no share is promised";
+                return Err(Failure::options(problem, "leave it out"));
+            }
             let (text, points) = match &table.censored {
                 Some(censored) => with_censored(&p, y.values(), censored),
                 None => numbers(&p, y, &loaded.encoding),
@@ -78,8 +83,8 @@ fn numbers(p: &RealPrediction, y: &Matrix, encoding: &Encoding) -> (String, Vec<
 fn scores(p: &RealPrediction, y: &Matrix) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "log likelihood of a row  {:.4}", p.mean_log_density(y));
-    let _ = writeln!(out, "root mean squared error  {:.6}", rmse(p.mean.values(), y.values()));
-    let _ = writeln!(out, "CRPS                     {:.6}", crps(p, y));
+    let _ = writeln!(out, "root mean squared error  {}", digits(rmse(p.mean.values(), y.values())));
+    let _ = writeln!(out, "CRPS                     {}", digits(crps(p, y)));
     let points = coverage(p, y);
     for promised in [0.5, 0.9, 0.95] {
         let point = points.iter().find(|c| (c.promised - promised).abs() < 1e-9);
@@ -89,6 +94,15 @@ fn scores(p: &RealPrediction, y: &Matrix) -> String {
         }
     }
     out
+}
+
+/// A number in the units of the target: with six decimals, or six digits where these would show less or far more.
+fn digits(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e9).contains(&value.abs()) {
+        format!("{value:.6}")
+    } else {
+        format!("{value:.5e}")
+    }
 }
 
 /// A row whose target is not known has the likelihood of what it says of it; errors are those of the other rows.
@@ -120,8 +134,8 @@ fn with_censored(
     let truth: Vec<f64> = known.iter().map(|i| y[*i]).collect();
     let crps = known.iter().map(|i| p.distributions()[*i].crps(y[*i])).sum::<f64>();
     let _ = writeln!(out, "of those that are known");
-    let _ = writeln!(out, "root mean squared error  {:.6}", rmse(&mean, &truth));
-    let _ = writeln!(out, "CRPS                     {:.6}", crps / known.len() as f64);
+    let _ = writeln!(out, "root mean squared error  {}", digits(rmse(&mean, &truth)));
+    let _ = writeln!(out, "CRPS                     {}", digits(crps / known.len() as f64));
     // Known rows are those with small targets: no share of them is promised.
     (out, Vec::new())
 }

@@ -6,7 +6,10 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use gaussform_bnn::{Ensemble, Functions, Matrix, Prediction, check_place, write_whole};
+use gaussform_bnn::{
+    DataError, Ensemble, Functions, LikelihoodKind, Matrix, Prediction, Table, Targets,
+    check_place, write_whole,
+};
 
 use crate::args::Sampling;
 use crate::calibration::Calibration;
@@ -48,9 +51,11 @@ pub(crate) fn note(text: &str) {
 }
 
 /// Tells how many rows have no target.
-pub(crate) fn note_left_out(count: usize, target: &str) {
+pub(crate) fn note_left_out(count: usize, encoding: &Encoding) {
     if count > 0 {
-        note(&format!("{count} rows left out: the target, `{target}`, is missing"));
+        let names: Vec<&str> = encoding.targets().map(|target| target.name.as_str()).collect();
+        let names = names.join("`, `");
+        note(&format!("{count} rows left out: the target, `{names}`, is missing"));
     }
 }
 
@@ -125,6 +130,21 @@ impl Loaded {
             return Err(Failure::options(problem, "leave --samples out"));
         }
         Ok(Self { model: self.model.with_passes(samples), ..self })
+    }
+
+    /// The rows of `cells`, all of which have a target, with remarks for the user. Targets of a model of counts are counts.
+    pub(crate) fn table(&self, cells: &Cells) -> Result<(Table, Vec<String>), Failure> {
+        let (table, notes) = self.encoding.table(cells)?;
+        if let (LikelihoodKind::Poisson, Targets::Real(y)) =
+            (self.model.blueprint().likelihood, &table.y)
+        {
+            let is_count = |y: &f64| *y >= 0.0 && y.fract() == 0.0;
+            if let Some(row) = y.values().iter().position(|y| !is_count(y)) {
+                let error = DataError::Count { row, value: y.values()[row] };
+                return Err(self.encoding.located(error.into(), cells));
+            }
+        }
+        Ok((table, notes))
     }
 
     /// The model's prediction for the rows of `cells`. `x` has the means of their inputs and `x_variance` the

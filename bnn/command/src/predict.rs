@@ -15,13 +15,14 @@ use crate::table::Cells;
 pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     let format = Format::of(options.out.as_deref())?;
     check_apart(&[&options.model, &options.csv], options.out.as_deref().as_slice())?;
-    for p in &options.quantiles {
+    let quantiles = options.quantiles.clone().unwrap_or_else(|| vec![0.05, 0.95]);
+    for p in &quantiles {
         if !(*p > 0.0 && *p < 1.0) {
             let problem = format!("--quantiles has {p}");
             return Err(Failure::options(problem, "a quantile lies between 0 and 1"));
         }
     }
-    if let Some(p) = repeated(&options.quantiles) {
+    if let Some(p) = repeated(&quantiles) {
         return Err(Failure::options(format!("--quantiles names {p} twice"), "name it once"));
     }
     if let Some(name) = repeated(&options.keep) {
@@ -31,6 +32,10 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
     if options.interval.is_some() && loaded.calibration.is_none() {
         let problem = "--interval needs a model that was calibrated";
         return Err(Failure::options(problem, "let `gaussform-bnn calibrate` make one of it"));
+    }
+    if options.quantiles.is_some() && loaded.encoding.target.words.is_some() {
+        let problem = "--quantiles is for a target of numbers, and this one has classes";
+        return Err(Failure::options(problem, "leave it out"));
     }
     let cells = Cells::read(&options.csv)?;
     let kept = options.keep.iter().map(|name| {
@@ -50,7 +55,7 @@ pub(crate) fn run(options: &Predict) -> Result<(), Failure> {
         None => (prediction, None),
     };
     columns.extend(match scaled {
-        Prediction::Real(p) => numbers(&p, &loaded.encoding, &options.quantiles),
+        Prediction::Real(p) => numbers(&p, &loaded.encoding, &quantiles),
         Prediction::Classes(p) => classes(&p),
     });
     columns.extend(added.into_iter().flatten());

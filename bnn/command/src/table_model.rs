@@ -129,7 +129,7 @@ impl TableModel {
         let cells = &frame.cells;
         let roles = Roles::with_targets(targets, &options.targets, cells)?;
         let Trained { encoding, mut table, cells, summary } =
-            Encoding::train(cells, &roles, &options.columns)?;
+            Encoding::train(cells, &roles, &options.columns())?;
         let mut notes: Vec<String> = summary.identifiers().collect();
         notes.extend(without_variances(&options, &mut table).map(str::to_owned));
         let beside = Beside { checkpoints: None, told };
@@ -147,7 +147,7 @@ impl TableModel {
     pub fn calibrated(&self, frame: &Frame) -> Result<Self, Problem> {
         let Loaded { model, encoding, .. } = &self.loaded;
         let (cells, _) = encoding.with_target(&frame.cells)?;
-        let (table, _) = encoding.table(&cells)?;
+        let (table, _) = self.loaded.table(&cells)?;
         let prediction = self.loaded.predict(&cells, &table.x, table.x_variance.as_ref())?;
         let calibration = Calibration::fit(&prediction, &table.y)?;
         let (model, encoding) = (model.clone(), encoding.clone());

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use gaussform_bnn::method::{self, Method};
 use gaussform_bnn::{
     Blueprint, Covariances, EarlyStopping, Ensemble, Function, Functions, LikelihoodKind, Model,
-    Prior, Progress, Run, Table, TargetScale, TargetUnit, TrainConfig, TransformChoice,
+    Prior, Progress, Run, Table, TargetScale, TargetUnit, Targets, TrainConfig, TransformChoice,
     TrendChoice, resume, train,
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     let g = activation(options, &library)?;
     let cells = Cells::read(&options.csv)?;
     let Trained { encoding, mut table, cells: used, summary } =
-        Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns)?;
+        Encoding::train(&cells, &Roles::of(options, &cells)?, &options.columns())?;
     if !options.quiet {
         deliver(&summary.text(), None)?;
     }
@@ -166,7 +166,8 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
             let options = [
                 ("--noise", given.noise.is_some()),
                 ("--likelihood poisson", poisson),
-                ("--censored", given.censored.is_some() || given.event.is_some()),
+                ("--censored", given.censored.is_some()),
+                ("--event", given.event.is_some()),
                 ("--trend auto", given.trend == Some(Trend::Auto)),
                 (
                     "--target-transform",
@@ -199,6 +200,11 @@ fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Fail
     if given.trend == Some(Trend::Auto) && (poisson || censored) {
         let what = if poisson { "counts" } else { "a target that is censored" };
         let problem = format!("--trend auto is not for {what}");
+        return Err(Failure::options(problem, "leave it out"));
+    }
+    let transform = given.target_transform;
+    if poisson && !matches!(transform, TargetTransform::Auto | TargetTransform::None) {
+        let problem = "--target-transform is not for counts, whose logarithm is learned already";
         return Err(Failure::options(problem, "leave it out"));
     }
     if targets > 1 && (poisson || censored) {
@@ -282,6 +288,10 @@ pub(crate) fn trained(
         return gradient(options, blueprint, table, target, pretrained, &encoding.notes(), beside);
     }
     numbers_only(options, target)?;
+    if let Predicted::Numbers { targets: 2.., .. } = target {
+        let problem = format!("{} predicts one target, and there are several", options.method);
+        return Err(Failure::options(problem, "predict them one by one, or choose nnvi"));
+    }
     let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
     let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
     Ok(Outcome { model: Ensemble::new(members)?, interrupted: None })
@@ -302,6 +312,10 @@ fn without_gradients(
     let epochs = options.epochs.map(NonZeroUsize::get);
     let target_transform = options.targets.target_transform.choice();
     if options.method == Method::Pbp {
+        if !g.start().is_empty() {
+            let problem = format!("pbp learns no parameters, and `{}` has some", g.name());
+            return Err(Failure::options(problem, "choose another activation or method"));
+        }
         let passes = epochs.unwrap_or(method::PbpConfig::default().passes);
         let config = method::PbpConfig { passes, seed, target_transform };
         return Ok(method::pbp(hidden, g, table, &config)?);
@@ -346,8 +360,12 @@ fn gradient(
         some_of_each(share, table.x.rows())?;
     }
     let from = pretrained.as_ref().map(Pretrained::to_string);
-    let beginning = Beginning { blueprint: &blueprint, from };
     let count = options.members.get();
+    let classes = match &table.y {
+        Targets::Classes { names, .. } => Some(names.join(", ")),
+        Targets::Real(_) => None,
+    };
+    let beginning = Beginning { blueprint: &blueprint, classes, members: count, from };
     let mut members = Vec::new();
     let mut interrupted = None;
     for number in 0..count {
@@ -532,7 +550,8 @@ fn unused(options: &Train) -> Result<(), Failure> {
         ("--trend auto", options.targets.trend == Some(Trend::Auto)),
         ("--class-form", options.classes.class_form != ClassForm::Exact),
         ("--likelihood poisson", options.targets.likelihood == Likelihood::Poisson),
-        ("--censored", options.targets.censored.is_some() || options.targets.event.is_some()),
+        ("--censored", options.targets.censored.is_some()),
+        ("--event", options.targets.event.is_some()),
         ("--weight", options.targets.weight.is_some()),
         ("--checkpoint", options.interruption.checkpoint.is_some()),
         ("--resume", options.interruption.resume),

@@ -11,7 +11,7 @@ mod per_input;
 mod poisson;
 mod probit;
 mod softmax;
-mod student;
+pub(crate) mod student;
 
 use burn::module::Module;
 use burn::tensor::Tensor;

@@ -42,9 +42,10 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub(crate) missing_flags: Flags,
 
-    /// How columns with values beyond 10 standard deviations are transformed
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub(crate) tails: Tails,
+    /// How columns with values beyond 10 standard deviations are transformed: by asinh, if not given, and not at all with --from,
+    /// whose network was trained on the inputs as they are
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) tails: Option<Tails>,
 
     /// The standard deviations of the errors with which COLUMN was measured stand in SD_COLUMN, which
     /// is no input itself; may be given several times

@@ -17,9 +17,9 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// Which quantiles, for a target of numbers
-    #[arg(long, value_name = "P,…", value_delimiter = ',', default_value = "0.05,0.95")]
-    pub(crate) quantiles: Vec<f64>,
+    /// Which quantiles, for a target of numbers; 0.05 and 0.95, if not given
+    #[arg(long, value_name = "P,…", value_delimiter = ',')]
+    pub(crate) quantiles: Option<Vec<f64>>,
 
     /// Add what holds the truth with at least this probability, for a model that was calibrated:
     /// `lower` and `upper`, or a `set` of classes with `|` between them, where a class with `|` or `"` in
@@ -90,7 +90,7 @@ pub(crate) struct Export {
     pub(crate) model: PathBuf,
 
     /// Where to write the graph, as ONNX. Its input is a row of numbers for each row of a table: the inputs in the order
-    /// of the columns, a word as a 1 among zeros
+    /// of the columns, a word as a 1 among zeros, and a column with a heavy tail as a note says
     #[arg(long, value_name = "FILE.onnx")]
     pub(crate) onnx: PathBuf,
 }

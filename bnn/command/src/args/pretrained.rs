@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args as Options, ValueEnum};
 
+/// Options that `--from` excludes. Clap asks for no `--from` beside one of them, so that each option that needs it excludes them too.
+const WITHOUT: [&str; 3] = ["hidden", "trend", "initial_sd"];
+
 /// A network without uncertainty to begin with.
 #[derive(Debug, Options)]
 #[command(next_help_heading = "A network that was trained already")]
@@ -16,22 +19,22 @@ pub(crate) struct Pretrained {
 
     /// The layers of the network in their order: NAME for tensors NAME.weight and NAME.bias. If not given, the layers
     /// of the file in the order of their names
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "from")]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "from", conflicts_with_all = WITHOUT)]
     pub(crate) layers: Vec<String>,
 
     /// The order of a weight's axes: outputs-first as in PyTorch, inputs-first as in Keras, JAX and Burn
-    #[arg(long, value_name = "LAYOUT", value_enum, requires = "from", default_value_t)]
+    #[arg(long, value_name = "LAYOUT", value_enum, requires = "from", conflicts_with_all = WITHOUT, default_value_t)]
     pub(crate) layout: WeightLayout,
 
     /// The network was trained on inputs and targets of mean 0 and standard deviation 1, not on those of the table
-    #[arg(long, requires = "from")]
+    #[arg(long, requires = "from", conflicts_with_all = WITHOUT)]
     pub(crate) standardized: bool,
 
     /// The ratio of a weight's standard deviation to its mean, at the start
     #[arg(
         long,
         value_name = "SHARE",
-        requires = "from",
+        requires = "from", conflicts_with_all = WITHOUT,
         default_value_t = 0.1,
         allow_negative_numbers = true
     )]
@@ -39,7 +42,7 @@ pub(crate) struct Pretrained {
 
     /// How many layers learn, counted from the last; the others keep their weights. All learn, if not
     /// given
-    #[arg(long, value_name = "N", requires = "from")]
+    #[arg(long, value_name = "N", requires = "from", conflicts_with_all = WITHOUT)]
     pub(crate) learn_last: Option<NonZeroUsize>,
 }
 

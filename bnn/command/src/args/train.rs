@@ -9,7 +9,7 @@ use gaussform_bnn::Prior;
 use gaussform_bnn::method::Method;
 
 use super::classes::Classes;
-use super::columns::Columns;
+use super::columns::{Columns, Tails};
 use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
 use super::{positive, prior, share};
@@ -113,6 +113,14 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,
+}
+
+impl Train {
+    /// How columns are read. Columns for the network of `--from` have no tails transformed, unless that is asked for.
+    pub(crate) fn columns(&self) -> Columns {
+        let tails = self.pretrained.from.as_ref().map(|_| Tails::None);
+        Columns { tails: self.columns.tails.or(tails), ..self.columns.clone() }
+    }
 }
 
 /// Reads the name of a method. `dvi-full` is `dvi` with `--covariances full`.

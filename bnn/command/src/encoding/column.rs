@@ -100,7 +100,7 @@ impl Column {
                 }
                 ColumnEncoding::Number {
                     range: range(&known),
-                    tail: Tail::of(&known, options.tails),
+                    tail: Tail::of(&known, options.tails.unwrap_or_default()),
                 }
             }
             Reading::Date(_) => {
@@ -209,7 +209,8 @@ impl Column {
         };
         let known = |text: &str| match &self.values {
             ColumnEncoding::Words(levels) => levels.place(text),
-            _ => words.iter().position(|word| *word == text),
+            // `True` of a text is `true` of a typed column.
+            _ => words.iter().position(|word| word.eq_ignore_ascii_case(text)),
         };
         let place = |(row, cell): (usize, Cell<'_>)| {
             if missing.is(cell) {
@@ -303,6 +304,14 @@ impl ColumnEncoding {
                 usize::from(*days) + 2 * cycles
             }
             Self::Words(levels) => levels.width(),
+        }
+    }
+
+    /// The transformation of a number as a formula in x; none of what is as the table has it.
+    pub(crate) fn formula(&self) -> Option<String> {
+        match self {
+            Self::Number { tail, .. } => tail.formula(),
+            _ => None,
         }
     }
 

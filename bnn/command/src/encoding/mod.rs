@@ -95,6 +95,14 @@ impl Encoding {
             let names = roles.targets.join("`, `");
             left_out.push((format!("the target, `{names}`, is missing"), unlabelled));
         }
+        // Scales and the readings of columns are those of all rows, whatever their weights: one of 0 must not be among them.
+        if let Some(weights) = roles.weights(&used, &missing, &wishes)? {
+            let none = weights.iter().filter(|weight| **weight == 0.0).count();
+            if none > 0 {
+                left_out.push(("the weight is 0".to_owned(), none));
+                used = Cow::Owned(used.filtered(|row| weights[row] > 0.0));
+            }
+        }
         let mut read = Read::of(&used, roles, &missing, &wishes, options)?;
         if options.fill == FillBy::Drop {
             let inputs: Vec<_> = read.inputs().map(|j| (j, missing.of_column(&used, j))).collect();
@@ -108,7 +116,10 @@ impl Encoding {
             }
         }
         let (encoding, table) = read.encoding(&used, missing, options, roles.censoring.clone())?;
-        let table = roles.weighted(table, &used, &encoding.missing, &wishes)?;
+        let table = match roles.weights(&used, &encoding.missing, &wishes)? {
+            Some(weights) => table.with_weights(weights)?,
+            None => table,
+        };
         let columns = read.summary(&used, &encoding, &wishes);
         let summary =
             Summary { rows, used: used.rows(), left_out, inputs: encoding.width(), columns };
@@ -129,6 +140,14 @@ impl Encoding {
     /// The columns that are predicted, at least one.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more_targets)
+    }
+
+    /// Remarks on the inputs of the network that are not the numbers of their columns, a line for each.
+    pub(crate) fn transformed(&self) -> impl Iterator<Item = String> {
+        self.columns.iter().filter_map(|Column { name, values, .. }| {
+            let formula = values.formula()?;
+            Some(format!("`{name}` enters the graph as {formula}, x the number in the table"))
+        })
     }
 
     /// A failure of training on the rows of `cells`, at the cell of the target that it is about if there is one.
@@ -319,7 +338,11 @@ fn with_values<'a>(
         [(j, _)] => {
             (format!("no row has a value in `{}`", cells.header[*j]), "choose another target")
         }
-        _ => ("no row has a value in each column".to_owned(), "leave --fill out"),
+        _ => {
+            let names: Vec<&str> = columns.iter().map(|(j, _)| cells.header[*j].as_str()).collect();
+            let problem = format!("no row has a value in each of `{}`", names.join("`, `"));
+            (problem, "leave out the columns that are mostly empty")
+        }
     };
     Err(Failure::file(cells.path(), problem, help))
 }

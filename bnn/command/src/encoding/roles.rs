@@ -1,6 +1,6 @@
 //! Columns that are no inputs: the targets, the weights and the censoring of rows.
 
-use gaussform_bnn::{Censoring, DataError, Table};
+use gaussform_bnn::Censoring;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{TargetOptions, Train};
@@ -80,15 +80,14 @@ impl Roles {
         censoring.then_some(("censoring", "whether the target is known"))
     }
 
-    /// The table with the weights of its rows.
-    pub(crate) fn weighted(
+    /// How often each row counts, if a column says so.
+    pub(crate) fn weights(
         &self,
-        table: Table,
         cells: &Cells,
         missing: &Missing,
         wishes: &Wishes,
-    ) -> Result<Table, Failure> {
-        let Some(name) = &self.weight else { return Ok(table) };
+    ) -> Result<Option<Vec<f64>>, Failure> {
+        let Some(name) = &self.weight else { return Ok(None) };
         let j = cells.readable(name)?;
         let format = wishes.format_of(cells, j, missing);
         let weight = |(row, cell): (usize, Cell<'_>)| {
@@ -99,12 +98,10 @@ impl Roles {
             })
         };
         let weights = cells.each(j).enumerate().map(weight).collect::<Result<Vec<f64>, _>>()?;
-        table.with_weights(weights).map_err(|e| match e {
-            DataError::Empty => {
-                cells.at_header(j, "every row has a weight of 0", "some row must count")
-            }
-            other => other.into(),
-        })
+        if weights.iter().all(|w| *w == 0.0) {
+            return Err(cells.at_header(j, "every row has a weight of 0", "some row must count"));
+        }
+        Ok(Some(weights))
     }
 }
 

@@ -93,6 +93,15 @@ impl Tail {
         }
     }
 
+    /// The transformation as a formula in x; none of plain numbers.
+    pub(crate) fn formula(&self) -> Option<String> {
+        match self {
+            Self::Plain => None,
+            Self::Asinh { centre, scale } => Some(format!("asinh((x − {centre})/{scale})")),
+            Self::Quantile { .. } => Some("the share of the rows of training below x".to_owned()),
+        }
+    }
+
     /// The transformation in words.
     pub(crate) fn words(&self) -> &'static str {
         match self {

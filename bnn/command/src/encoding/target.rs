@@ -139,9 +139,14 @@ impl Target {
         let value =
             |cell: Cell<'_>| self.format.read(cell).ok().filter(|_| self.written_as_numbers);
         let values: Vec<Option<f64>> = words.iter().map(|word| value(Cell::Text(word))).collect();
+        // `True` of a text is `true` of a typed column.
+        let are_truths = matches!(words, [no, yes]
+            if no.eq_ignore_ascii_case("false") && yes.eq_ignore_ascii_case("true"));
         let label = |(row, cell): (usize, Cell<'_>)| {
             let text = cell.text();
-            let found = words.iter().position(|word| *word == text).or_else(|| {
+            let is_word =
+                |word: &String| *word == text || are_truths && word.eq_ignore_ascii_case(&text);
+            let found = words.iter().position(is_word).or_else(|| {
                 let number = value(cell)?;
                 values.iter().position(|value| *value == Some(number))
             });

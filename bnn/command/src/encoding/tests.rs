@@ -410,7 +410,10 @@ fn an_outlier_is_transformed_and_known_noise_follows() {
     let scale = 0.5 / v.values()[middle].sqrt();
     assert!((2.0..6.0).contains(&scale), "{scale}");
     for tails in [Tails::None, Tails::Quantile] {
-        let t = trained(&text, &Columns { tails, noise_of: noise.clone(), ..Columns::default() });
+        let t = trained(
+            &text,
+            &Columns { tails: Some(tails), noise_of: noise.clone(), ..Columns::default() },
+        );
         assert!(t.table.x_variance.is_some());
     }
 }
@@ -484,7 +487,7 @@ fn no_table_panics() {
         let options = Columns {
             missing_flags: [Flags::Auto, Flags::Always, Flags::Never][next(3)],
             fill: [FillBy::Others, FillBy::Mean, FillBy::Drop][next(3)],
-            tails: [Tails::Asinh, Tails::Quantile][next(2)],
+            tails: Some([Tails::Asinh, Tails::Quantile][next(2)]),
             ..Columns::default()
         };
         match train(&text, &options) {

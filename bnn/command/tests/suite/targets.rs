@@ -190,3 +190,85 @@ fn heavy_tails_are_noise_of_student() {
     let (normal, student) = (likelihood("normal"), likelihood("student"));
     assert!(student > normal + 0.5, "{student} {normal}");
 }
+
+/// A line whose targets are above 0, as a table with other columns behind.
+fn line(columns: &str, of: impl Fn(usize) -> String) -> String {
+    let row = |i: usize| {
+        let x = (i * 37 % 101) as f64 / 20.0;
+        let noise = (i * 53 % 97) as f64 / 97.0 - 0.5;
+        format!("{x},{}{}\n", 2.0 + x + 0.3 * noise, of(i))
+    };
+    format!("x,y{columns}\n") + &(0..60).map(row).collect::<String>()
+}
+
+#[test]
+fn a_row_of_weight_0_is_not_there() {
+    let place = Place::new();
+    let weights = |i: usize| format!(",{}", 1 + i % 2);
+    place.put("t.csv", line(",w", weights));
+    place.put("more.csv", line(",w", weights) + "3,1e6,0\n1e7,4,0\n");
+    let model = |table: &str| {
+        let said = place.does(&format!(
+            "train --csv {table} --target y --weight w --hidden 4 --epochs 5 --out m.st"
+        ));
+        (said, place.does("predict --model m.st --csv t.csv"))
+    };
+    let ((_, without), (said, with)) = (model("t.csv"), model("more.csv"));
+    assert_eq!(without, with);
+    assert!(said.contains("2 of 62 rows left out: the weight is 0"), "{said}");
+}
+
+#[test]
+fn rows_that_a_model_predicts_nothing_for_calibrate_nothing() {
+    let place = Place::new();
+    place.put("t.csv", line("", |_| String::new()));
+    place.does(
+        "train --csv t.csv --target y --target-transform log --hidden 4 --epochs 5 --out m.st",
+    );
+    place.put("zero.csv", "x,y\n1,3\n2,0\n");
+    let said = place.fails("calibrate --model m.st --csv zero.csv --out c.st");
+    assert!(said.contains("row 1 of the targets is not above 0"), "{said}");
+    let evaluated = place.does("evaluate --model m.st --csv zero.csv");
+    assert!(number(&evaluated, "CRPS").is_finite(), "{evaluated}");
+    place.put("counts.csv", "x,y\n1,3\n2,0\n3,4\n4,2\n5,7\n");
+    place.does("train --csv counts.csv --target y --likelihood poisson --numbers y --hidden 4 --epochs 5 --out p.st");
+    for command in ["evaluate", "calibrate --out c.st"] {
+        let said = place.fails(&format!("{command} --model p.st --csv t.csv"));
+        assert!(said.contains("is no count"), "{said}");
+    }
+}
+
+#[test]
+fn several_targets_have_one_likelihood() {
+    let place = Place::new();
+    place.put("t.csv", line(",z", |i| format!(",{}", 0.1 * (i * 29 % 47) as f64)));
+    place.does("train --csv t.csv --target y,z --hidden 4 --epochs 20 --out m.st");
+    let said = place.does("calibrate --model m.st --csv t.csv --out c.st");
+    let evaluated = place.does("evaluate --model m.st --csv t.csv");
+    let of = |text: &str| number(text, "log likelihood of a row");
+    assert!((of(&said) - of(&evaluated)).abs() < 1e-9, "{said}{evaluated}");
+    assert!(said.contains(", `z`\n"), "{said}");
+}
+
+#[test]
+fn options_that_go_with_nothing_are_refused() {
+    let place = Place::new();
+    place.put("t.csv", line("", |_| String::new()));
+    place.put("afile", "");
+    let fails = |options: &str, part: &str| {
+        let said = place.fails(&format!("train --csv t.csv --target y --out x.st {options}"));
+        assert!(said.contains(part), "{options}: {said}");
+    };
+    for option in
+        ["--learn-last 1", "--layers a,b", "--layout inputs-first", "--standardized", "--spread 2"]
+    {
+        fails(&format!("--hidden 4 {option}"), "--hidden");
+        fails(option, "--from");
+    }
+    fails("--checkpoint afile/x", "afile: is no folder");
+    fails(
+        "--numbers y --likelihood poisson --target-transform log",
+        "--target-transform is not for counts",
+    );
+    fails("--method pbp --activation prelu", "pbp learns no parameters, and `prelu` has some");
+}

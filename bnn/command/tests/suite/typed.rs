@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, Date32Array, Date64Array, Decimal128Array, Float32Array, Float64Array,
-    Int64Array, ListArray, NullArray, RecordBatch, StringArray, Time32SecondArray,
+    Array, ArrayRef, BooleanArray, Date32Array, Date64Array, Decimal128Array, Float32Array,
+    Float64Array, Int64Array, ListArray, NullArray, RecordBatch, StringArray, Time32SecondArray,
     TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
@@ -414,5 +414,31 @@ fn rows_without_bytes_are_none() {
         place.put("t", bytes);
         let said = place.fails("train --csv t --target y --out m.st");
         assert!(said.starts_with("error: t: has no rows"), "{said}");
+    }
+}
+
+#[test]
+fn truths_of_a_text_are_those_of_a_typed_column() {
+    let place = Place::new();
+    let row = |i: usize| (i * 37 % 101, i % 3 == 0);
+    let text =
+        |(x, f): (usize, bool)| format!("{x},{},{}\n", if f { "True" } else { "False" }, x > 50);
+    place.put("t.csv", "x,f,y\n".to_owned() + &(0..40).map(|i| text(row(i))).collect::<String>());
+    let column = |of: &dyn Fn((usize, bool)) -> bool| -> ArrayRef {
+        Arc::new(BooleanArray::from((0..40).map(|i| of(row(i))).collect::<Vec<_>>()))
+    };
+    let x: ArrayRef =
+        Arc::new(Int64Array::from((0..40).map(|i| row(i).0 as i64).collect::<Vec<_>>()));
+    let columns = [("x", x), ("f", column(&|(_, f)| f)), ("y", column(&|(x, _)| x > 50))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer =
+        FileWriter::try_new(fs::File::create(place.path("t.arrow")).unwrap(), &batch.schema())
+            .unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for (from, other) in [("t.csv", "t.arrow"), ("t.arrow", "t.csv")] {
+        place.does(&format!("train --csv {from} --target y --hidden 4 --epochs 5 --out m.st"));
+        let scores = |table| place.does(&format!("evaluate --model m.st --csv {table}"));
+        assert_eq!(scores(from), scores(other), "{from}");
     }
 }
