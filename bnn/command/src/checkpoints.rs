@@ -261,9 +261,10 @@ mod tests {
         }
         let classes = Beginning { classes: None, ..from(Some("weights of one")) };
         let members = Beginning { members: 3, ..from(Some("weights of one")) };
-        for (beginning, problem) in
-            [(columns, "a table with other columns"), (members, "a run of 2 members, not of 3")]
-        {
+        for (beginning, problem) in [
+            (classes, "whose target has x, y, not no classes"),
+            (members, "a run of 2 members, not of 3"),
+        ] {
             let said = checkpoints.finished(0, &beginning, &run).unwrap_err().to_string();
             assert!(said.contains(problem), "{said}");
         }
