@@ -236,6 +236,24 @@ fn options() {
     check(&["inspect", "leaky_relu", "--limit", "epz=0"], &["`epz`", "did you mean `eps`?"]);
 }
 
+/// No option is ignored, also where one that it needs is excluded by another.
+#[test]
+fn options_without_a_use() {
+    for first in [&["--given", "x > 0"][..], &["--hessian"], &["--central=3"]] {
+        for second in ["--cov=99", "--log", "--gamma-h=3", "--xi2-h=1", "--joint=relu"] {
+            let args = [&["eval", "relu", "--gamma=0", "--xi2=1", second], first].concat();
+            check(&args, &["cannot be used with", first[0].split('=').next().expect("a name")]);
+        }
+    }
+    for option in ["--gamma=1", "--xi2=3", "--param=nosuch=4", "--seed=3"] {
+        check(&["verify", "relu", option], &["--monte-carlo"]);
+        check(&["verify", "relu", "--joint=x", option], &["cannot be used with", "--joint"]);
+    }
+    for option in ["--gamma-h=1", "--xi2-h=3", "--cov=1", "--log"] {
+        check(&["eval", "relu", "--gamma=0", "--xi2=1", option], &["--joint"]);
+    }
+}
+
 #[test]
 fn files() {
     check(&["inspect", "--file", "/nowhere/a.gf"], &["cannot read /nowhere/a.gf"]);
