@@ -263,7 +263,16 @@ fn files() {
     let (_folder, path) = file("two.gf", "a(x) = x\nb(x) = |x|\n");
     let args = ["eval", "--file", &path, "--gamma=1", "--xi2=1"];
     check(&args, &["2 activations are declared", "a, b"]);
+    check(&args, &["name one of them with --file: a, b"]);
     check(&["inspect", "--file", &path, "c"], &["unknown name `c`"]);
+    let point = ["--gamma=1", "--xi2=1"];
+    let alone = gaussform_with(&[&["eval", "-"][..], &point].concat(), b"a(x) = x\nb(x) = |x|\n");
+    let error = alone.error();
+    assert!(error.contains("with --file -, as in `a --file -`: a, b"), "{error}");
+    let named = [&["eval", "a", "--file", "-"][..], &point].concat();
+    gaussform_with(&named, b"a(x) = x\nb(x) = |x|\n").output();
+    let text = "a(x) = x b(x) = |x|";
+    check(&[&["eval", text][..], &point].concat(), &["give one of them alone: a, b"]);
     check(&["inspect", &path], &["to read the file of this name, write `--file"]);
     let (_folder, path) = file("twice.gf", "a(x) = x\na(x) = |x|\n");
     check(&["inspect", "--file", &path], &["`a` is declared twice", ":2:1"]);
