@@ -195,7 +195,8 @@ fn read(document: &Document, known: &mut Library, split: bool) -> Result<Vec<Vec
 /// Whether the text has a sign of equality that is no part of a comparison and stands in no brackets, which
 /// expressions do not have.
 fn declares(text: &str) -> bool {
-    let code = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<String>();
+    let lines = text.split(['\n', '\r']);
+    let code = lines.map(|line| line.split('#').next().unwrap_or("")).collect::<String>();
     let code = ["<=", ">=", "==", "!="].iter().fold(code, |code, sign| code.replace(sign, ""));
     let mut depth = 0_i32;
     code.chars().any(|c| {
