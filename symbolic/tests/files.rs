@@ -36,7 +36,8 @@ fn lines_with_two_signs_document_what_follows() {
 /// A comment ends with its line, however lines end.
 #[test]
 fn lines_end_in_any_way() {
-    let text = "# A file.\n\n## Up to (0.\nrelu(x) = max(0, x) # | the end\n# more\ndown(x) = relu(-x)\n";
+    let text =
+        "# A file.\n\n## Up to (0.\nrelu(x) = max(0, x) # | the end\n# more\ndown(x) = relu(-x)\n";
     let wrong = "## A (.\na(x) = max(0, y)\n\n# (b\n## B.\nb(x) = 2x\nc(x) = max(0, # )\n x\n";
     for end in ["\r", "\r\n"] {
         let file = activations(&text.replace('\n', end));

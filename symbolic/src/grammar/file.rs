@@ -73,9 +73,9 @@ fn starts(text: &str) -> Vec<Start> {
 /// The lines with their ends: `\n`, `\r\n` or `\r`.
 fn lines(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
-        let end = text.find(['\n', '\r']).map_or(text.len(), |at| {
-            at + if text[at..].starts_with("\r\n") { 2 } else { 1 }
-        });
+        let end = text
+            .find(['\n', '\r'])
+            .map_or(text.len(), |at| at + if text[at..].starts_with("\r\n") { 2 } else { 1 });
         let (line, rest) = text.split_at(end);
         text = rest;
         (!line.is_empty()).then_some(line)
