@@ -19,16 +19,20 @@ pub(crate) trait Number: gaussform_runtime::Float + FromStr + LowerExp {
     const NAME: &'static str;
     /// The number of digits after the first one that tell every value from its neighbours.
     const DIGITS: usize;
+    /// The least positive value with all digits.
+    const LEAST: Self;
 }
 
 impl Number for f64 {
     const NAME: &'static str = "f64";
     const DIGITS: usize = 16;
+    const LEAST: f64 = f64::MIN_POSITIVE;
 }
 
 impl Number for f32 {
     const NAME: &'static str = "f32";
     const DIGITS: usize = 8;
+    const LEAST: f32 = f32::MIN_POSITIVE;
 }
 
 /// The value with enough digits that reading them gives the same value.
@@ -119,9 +123,17 @@ pub(crate) fn squared<T: Number>(name: &str, text: &str) -> Result<T, Complaint>
             format!("`{name}` is `{}`, but a standard deviation is not negative", text.trim());
         return Err(Complaint::new(message, "give ξ ≥ 0, or the variance as `xi2`"));
     }
-    let square =
-        exact(&text.trim().replacen('−', "-", 1)).and_then(|root| (&root * &root).to_f64());
+    let root = exact(&text.trim().replacen('−', "-", 1));
+    if root.as_ref().is_some_and(|root| *root == Rational::default()) {
+        return Ok(T::ZERO);
+    }
+    // What is finite and has an exponent beyond the limit is small.
+    let square = root.map_or(Some(0.0), |root| (&root * &root).to_f64());
     let square = T::from_f64(square.unwrap_or(f64::NAN));
+    if square < T::LEAST {
+        let message = format!("the square of `{name}` is too small for {}", T::NAME);
+        return Err(Complaint::new(message, "give a larger standard deviation, or 0 for none"));
+    }
     if !square.is_finite() {
         let message = format!("the square of `{name}` is too large for {}", T::NAME);
         return Err(Complaint::new(message, "give a smaller standard deviation"));

@@ -93,7 +93,7 @@ pub(crate) fn other_cases(
 pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Failure> {
     let Given { activations, known } = given(subject, false)?;
     let cases = activations.into_iter().flatten();
-    let first = only(cases.map(|case| case.activation).collect())?;
+    let first = only(cases.map(|case| case.activation).collect(), subject)?;
     Ok([first, other(joint, &known, "--joint")?])
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn pair(subject: &Subject, joint: &str) -> Result<[Activation; 2], Fa
 pub(crate) fn conditioned(subject: &Subject, condition: &str) -> Result<[Activation; 2], Failure> {
     let Given { activations, known } = given(subject, false)?;
     let cases = activations.into_iter().flatten();
-    let activation = only(cases.map(|case| case.activation).collect())?;
+    let activation = only(cases.map(|case| case.activation).collect(), subject)?;
     if condition.trim().is_empty() {
         return Err(Complaint::new("the condition is empty", "write one such as `x > 0`").into());
     }
@@ -133,17 +133,23 @@ pub(crate) fn names([g, h]: [&Activation; 2]) -> [&str; 2] {
 
 /// The one activation that a command is asked about.
 pub(crate) fn activation(subject: &Subject) -> Result<Activation, Failure> {
-    only(activations(subject)?)
+    only(activations(subject)?, subject)
 }
 
-fn only(mut activations: Vec<Activation>) -> Result<Activation, Failure> {
+fn only(mut activations: Vec<Activation>, subject: &Subject) -> Result<Activation, Failure> {
     match (activations.pop(), activations.as_slice()) {
         (Some(only), []) => Ok(only),
         (last, others) => {
             let names: Vec<&str> = others.iter().chain(&last).map(|g| g.name.as_str()).collect();
             let message = format!("{} activations are declared, and one is wanted", names.len());
-            let help = format!("name one of them with --file: {}", names.join(", "));
-            Err(Complaint::new(message, help).into())
+            let remedy = match (&subject.file, subject.expression.as_deref()) {
+                (Some(_), _) => "name one of them with --file".to_owned(),
+                (None, Some("-")) => {
+                    format!("name one of them with --file -, as in `{} --file -`", names[0])
+                }
+                (None, _) => "give one of them alone".to_owned(),
+            };
+            Err(Complaint::new(message, format!("{remedy}: {}", names.join(", "))).into())
         }
     }
 }
@@ -189,7 +195,8 @@ fn read(document: &Document, known: &mut Library, split: bool) -> Result<Vec<Vec
 /// Whether the text has a sign of equality that is no part of a comparison and stands in no brackets, which
 /// expressions do not have.
 fn declares(text: &str) -> bool {
-    let code = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<String>();
+    let lines = text.split(['\n', '\r']);
+    let code = lines.map(|line| line.split('#').next().unwrap_or("")).collect::<String>();
     let code = ["<=", ">=", "==", "!="].iter().fold(code, |code, sign| code.replace(sign, ""));
     let mut depth = 0_i32;
     code.chars().any(|c| {

@@ -59,10 +59,10 @@ fn are_formulas_right(activation: &Activation) -> bool {
         ([], _) => degrees[0] <= 1 || is_monomial(pieces) || has_simple_roots(activation),
         ([_], _) if degrees == [0, 0] => true,
         ([knot], _) => {
-            is_continuous(activation)
+            activation.function.is_continuous()
                 && (degrees.iter().all(|d| *d <= 1) || are_monomials(knot, pieces))
         }
-        ([_, _], _) => is_continuous(activation) && degrees.iter().all(|d| *d <= 1),
+        ([_, _], _) => activation.function.is_continuous() && degrees.iter().all(|d| *d <= 1),
         _ => false,
     }
 }
@@ -80,16 +80,6 @@ fn may_turn(activation: &Activation, knot: &Knot, sides: &[Polynomial]) -> bool 
         return approximate(&product).is_negative();
     }
     !activation.proves_nonnegative(&product)
-}
-
-/// Whether g is continuous.
-fn is_continuous(activation: &Activation) -> bool {
-    let function = &activation.function;
-    let mut sides = function.knots().iter().zip(function.pieces().windows(2));
-    sides.all(|(knot, sides)| {
-        let jump = &sides[1] - &sides[0];
-        jump.substitute(&Symbol::Variable, &knot.polynomial()).is_zero()
-    })
 }
 
 /// Whether neither a polynomial nor its slope has a multiple root: what a table would expand it around.

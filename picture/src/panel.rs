@@ -156,12 +156,13 @@ impl Panel {
         }
     }
 
-    /// The area between two curves over the same numbers.
+    /// The area between two curves over the same numbers, without points that are no numbers.
     pub fn band(&mut self, upper: &[Position], lower: &[Position], ink: Ink) {
         let all = upper.iter().chain(lower.iter().rev());
         let [left, right, top, bottom] = self.sides();
         let inside = |[x, y]: Position| [x.clamp(left, right), y.clamp(top, bottom)];
-        let points: Vec<Position> = all.map(|point| inside(self.place(*point))).collect();
+        let places = all.map(|point| inside(self.place(*point)));
+        let points: Vec<Position> = places.filter(|[x, y]| !x.is_nan() && !y.is_nan()).collect();
         if !points.is_empty() {
             self.picture.shapes.push(Shape::Area { points, ink, full: false });
         }

@@ -267,6 +267,7 @@ fn errors_of_meaning() {
         "g(x; a in (1, 0)) = a*x",
         "g(x; a in (1, 1)) = a*x",
         "g(x; gamma > 0) = gamma*x",
+        "g(x; u > 0) = u*x",
     ]), @"
     1/x
       ^
@@ -344,7 +345,12 @@ fn errors_of_meaning() {
     g(x; gamma > 0) = gamma*x
          ^^^^^
         Domain: `gamma` cannot be the name of a parameter
-        help: it is the pre-activation's own; choose another name
+        help: formulas write the pre-activation and its law by it; choose another name
+
+    g(x; u > 0) = u*x
+         ^
+        Domain: `u` cannot be the name of a parameter
+        help: formulas write the pre-activation and its law by it; choose another name
     ");
 }
 

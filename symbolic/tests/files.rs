@@ -33,6 +33,26 @@ fn lines_with_two_signs_document_what_follows() {
     assert_eq!(one.docs, ["The same."]);
 }
 
+/// A comment ends with its line, however lines end.
+#[test]
+fn lines_end_in_any_way() {
+    let text =
+        "# A file.\n\n## Up to (0.\nrelu(x) = max(0, x) # | the end\n# more\ndown(x) = relu(-x)\n";
+    let wrong = "## A (.\na(x) = max(0, y)\n\n# (b\n## B.\nb(x) = 2x\nc(x) = max(0, # )\n x\n";
+    for end in ["\r", "\r\n"] {
+        let file = activations(&text.replace('\n', end));
+        assert_eq!(file.len(), 2);
+        assert_eq!(file[0].docs, ["Up to (0."]);
+        assert_eq!(file[1].function, activations(text)[1].function);
+        let [found, wanted] = [&*wrong.replace('\n', end), wrong].map(|text| {
+            let errors = Activation::parse_all(text, &Library::new()).expect_err("a wrong file");
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        });
+        assert_eq!(found, wanted);
+        assert_eq!(wanted.len(), 3);
+    }
+}
+
 #[test]
 fn documentation_belongs_to_a_declaration() {
     assert_snapshot!(errors("f(x) = x\n## of nothing\n"), @"

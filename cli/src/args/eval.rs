@@ -42,6 +42,10 @@ row names the columns. They are written as they stand, followed by those of the 
 them may have the name of a result. The table is read twice, the first time to check all of it.
 Rows are not kept in memory; what comes through a pipe passes through a temporary file.";
 
+/// Options that exclude `--joint`, and so all that requires it: beside an option that excludes the required one, the
+/// parser does not ask for that.
+const NOT_JOINT: [&str; 3] = ["given", "hessian", "central"];
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(flatten)]
@@ -80,35 +84,53 @@ pub(crate) struct Eval {
     #[arg(
         long,
         value_name = "CONDITION",
-        conflicts_with_all = ["joint", "moments", "central", "hessian"],
+        conflicts_with_all = ["moments", "central", "hessian"],
         allow_hyphen_values = true
     )]
     pub(crate) given: Option<String>,
 
     /// Also the second derivatives of mean and variance in γ and ξ²
-    #[arg(long, conflicts_with = "joint")]
+    #[arg(long)]
     pub(crate) hessian: bool,
 
     /// A second function h, of a pre-activation w that is correlated with u: E[g(u) h(w)], Cov(g(u), h(w)) and its derivatives.
     /// A table has the columns `gamma`, `xi2`, `gamma_h`, `xi2_h` and `cov` then
-    #[arg(long, value_name = "EXPR", conflicts_with = "central", allow_hyphen_values = true)]
+    #[arg(long, value_name = "EXPR", conflicts_with_all = NOT_JOINT, allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
 
     /// With `--joint`: E[g(u) h(w)] relative to itself however small it is, ln E[g(u) h(w)] of functions that are nowhere negative, and
     /// the derivatives of both in γ, ξ², γ′, ξ′² and c
-    #[arg(long, requires = "joint")]
+    #[arg(long, requires = "joint", conflicts_with_all = NOT_JOINT)]
     pub(crate) log: bool,
 
     /// γ′, the mean of w
-    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "joint",
+        conflicts_with_all = NOT_JOINT,
+        allow_hyphen_values = true
+    )]
     pub(crate) gamma_h: Option<String>,
 
     /// ξ′², the variance of w
-    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "joint",
+        conflicts_with_all = NOT_JOINT,
+        allow_hyphen_values = true
+    )]
     pub(crate) xi2_h: Option<String>,
 
     /// c, the covariance of u and w: at most √(ξ² ξ′²) in size
-    #[arg(long, value_name = "NUMBER", requires = "joint", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "joint",
+        conflicts_with_all = NOT_JOINT,
+        allow_hyphen_values = true
+    )]
     pub(crate) cov: Option<String>,
 
     /// The value of a parameter; repeat it for each

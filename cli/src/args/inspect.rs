@@ -93,7 +93,7 @@ pub(crate) struct Inspect {
     pub(crate) limits: Vec<String>,
 
     /// Where the declaration leaves the order of knots or a sign open, show every case with its
-    /// conditions
+    /// conditions. The order of a parameter and an irrational knot such as √2 has no cases
     #[arg(long)]
     pub(crate) cases: bool,
 

@@ -44,18 +44,42 @@ pub(crate) struct Verify {
     pub(crate) monte_carlo: Option<u64>,
 
     /// γ, where to estimate
-    #[arg(long, value_name = "NUMBER", requires = "monte_carlo", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "monte_carlo",
+        conflicts_with = "joint",
+        allow_hyphen_values = true
+    )]
     pub(crate) gamma: Option<String>,
 
     /// ξ², where to estimate
-    #[arg(long, value_name = "NUMBER", requires = "monte_carlo", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "monte_carlo",
+        conflicts_with = "joint",
+        allow_hyphen_values = true
+    )]
     pub(crate) xi2: Option<String>,
 
     /// The value of a parameter, where to estimate; repeat it for each
-    #[arg(long = "param", value_name = "NAME=NUMBER", requires = "monte_carlo")]
+    #[arg(
+        long = "param",
+        value_name = "NAME=NUMBER",
+        requires = "monte_carlo",
+        conflicts_with = "joint"
+    )]
     pub(crate) parameters: Vec<String>,
 
     /// Where the random numbers start
-    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1,
+        requires = "monte_carlo",
+        conflicts_with = "joint",
+        allow_negative_numbers = true
+    )]
     pub(crate) seed: u64,
 }

@@ -30,8 +30,8 @@ pub(crate) fn run(args: &Emit) -> Result<Outcome, Failure> {
     }
     let kernels: Vec<Kernel> = activations.iter().map(kernel).collect::<Result<_, _>>()?;
     let code = match args.target {
-        Target::Rust => rust::standalone(types(&kernels)?),
-        Target::RustCrate => rust::file(types(&kernels)?, &Options::default()),
+        Target::Rust => rust::standalone(distinct(types(&kernels)?)?),
+        Target::RustCrate => rust::file(distinct(types(&kernels)?)?, &Options::default()),
         Target::C => c::text(&kernels, Dialect::C).map_err(another_name)?,
         Target::CLibrary => unreachable!("refused"),
         Target::Cuda => c::text(&kernels, Dialect::Cuda).map_err(another_name)?,
@@ -123,6 +123,21 @@ fn types(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
             let taken = rust::type_name(name);
             let message = format!("`{name}` cannot be a type: `{taken}` is taken in Rust");
             Err(Complaint::new(message, ANOTHER_NAME).into())
+        }
+        None => Ok(kernels),
+    }
+}
+
+/// Kernels of different activations whose types have different names.
+fn distinct(kernels: &[Kernel]) -> Result<&[Kernel], Failure> {
+    let names: Vec<&str> = kernels.iter().map(|kernel| &*kernel.activation().name).collect();
+    let pairs = (1..names.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let mut pairs = pairs.map(|(j, i)| [names[j], names[i]]);
+    match pairs.find(|[first, second]| rust::type_name(first) == rust::type_name(second)) {
+        Some([first, second]) => {
+            let taken = rust::type_name(first);
+            let message = format!("the types of `{first}` and `{second}` would both be `{taken}`");
+            Err(Complaint::new(message, "give one of them another name in the declarations").into())
         }
         None => Ok(kernels),
     }

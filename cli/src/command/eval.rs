@@ -116,9 +116,9 @@ impl EvalTask<'_> {
         // Rows on a terminal show how far it is.
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
-        let mut rows = PointRows::new(&input)?;
+        let mut rows = PointRows::new(&input, &[self.activation])?;
         rows.check_names(&self.names())?;
-        let assignment = Assignment::new(self.activation, &self.args.parameters, &rows)?;
+        let assignment = Assignment::new(self.activation, &self.args.parameters, &rows, &[])?;
         let mut checked = progress("checking");
         let mut computed = ForRows::new(self, &assignment);
         while let Some((gamma, xi2)) = rows.point::<T>()? {
@@ -131,7 +131,8 @@ impl EvalTask<'_> {
         // Both passes read the same open file, so the first ends before the second rewinds it.
         drop((rows, checked));
         output::deliver_with(out, |writer| {
-            let (mut rows, mut done) = (PointRows::new(&input)?, progress("computing"));
+            let (mut rows, mut done) =
+                (PointRows::new(&input, &[self.activation])?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let names = self.names();
             let names = names.iter().map(String::as_bytes);

@@ -110,13 +110,15 @@ impl JointTask<'_> {
         let shown = !self.quiet && (out.is_some() || !io::stdout().is_terminal());
         let progress = |what| Progress::new(what, input.size(), Unit::Bytes, shown);
         let names = self.names();
-        let mut rows = PointRows::new(&input)?;
+        let [g, h] = self.both;
+        let mut rows = PointRows::new(&input, &[g, h])?;
         rows.check_names(&names)?;
         let columns = columns(&rows)?;
         let options = self.options();
-        let [g, h] = self.both;
-        let assignments =
-            [Assignment::new(g, &options[0], &rows)?, Assignment::new(h, &options[1], &rows)?];
+        let assignments = [
+            Assignment::new(g, &options[0], &rows, &columns)?,
+            Assignment::new(h, &options[1], &rows, &columns)?,
+        ];
         let mut checked = progress("checking");
         let mut pairs = Pairs::new(self, &assignments);
         while let Some(point) = read::<T>(&mut rows, columns)? {
@@ -127,7 +129,8 @@ impl JointTask<'_> {
         // Both passes read the same open file, so the first ends before the second rewinds it.
         drop((rows, checked));
         output::deliver_with(out, |writer| {
-            let (mut rows, mut computed) = (PointRows::new(&input)?, progress("computing"));
+            let (mut rows, mut computed) =
+                (PointRows::new(&input, &[g, h])?, progress("computing"));
             let mut writer = csv::Writer::from_writer(writer);
             let header = rows.header().iter().chain(names.iter().map(String::as_bytes));
             writer.write_record(header).map_err(io_error)?;

@@ -20,16 +20,21 @@ enum Source<'a> {
 }
 
 impl<'a> Assignment<'a> {
-    /// The values from options `name=value`, and for other parameters from the columns of `rows`.
+    /// The values from options `name=value`, and for other parameters from the columns of `rows` that are not `taken` and
+    /// have neither γ nor the variance.
     pub(crate) fn new(
         activation: &'a Activation,
         options: &'a [String],
         rows: &PointRows<'_>,
+        taken: &[usize],
     ) -> Result<Self, Failure> {
         let known = parameters::known(activation, options)?;
         let source = |(parameter, given): (&gaussform_symbolic::Parameter, Option<Given<'a>>)| {
             let name = &*parameter.name;
+            let is_taken = |column: usize| rows.is_of_law(column) || taken.contains(&column);
             match (given, rows.position_of(name)?) {
+                (None, Some(column)) if is_taken(column) => Err(rows.taken(name, column)),
+                (Some(given), Some(column)) if is_taken(column) => Ok(Source::Option(given)),
                 (Some(given), None) => Ok(Source::Option(given)),
                 (None, Some(column)) => Ok(Source::Column(column)),
                 (Some(given), Some(_)) => {

@@ -6,7 +6,7 @@ mod matrix;
 mod place;
 
 use csv::{ByteRecord, ReaderBuilder};
-use gaussform_symbolic::similar;
+use gaussform_symbolic::{Activation, similar};
 
 use crate::number::{self, Number};
 use crate::report::{Complaint, Failure};
@@ -35,8 +35,8 @@ pub(crate) struct PointRows<'a> {
 }
 
 impl<'a> PointRows<'a> {
-    /// Reads the header.
-    pub(crate) fn new(input: &'a Input) -> Result<Self, Failure> {
+    /// Reads the header of a table that may have columns for the parameters of these activations.
+    pub(crate) fn new(input: &'a Input, activations: &[&Activation]) -> Result<Self, Failure> {
         // The header is read as a row, so that errors can point at it. Rows of other lengths are
         // refused here, with their places.
         let reader =
@@ -57,17 +57,36 @@ impl<'a> PointRows<'a> {
             return Err(Complaint::new(format!("{} is empty", input.name()), help).into());
         }
         rows.header = header;
-        let is_there = |name: &str| !rows.columns(name).is_empty();
-        let (root, has_variance) = (ROOTS.into_iter().find(|name| is_there(name)), is_there("xi2"));
-        rows.root = root;
-        if let (true, Some(root)) = (has_variance, root) {
-            let message = format!("line 1: the header has a column `xi2` and a column `{root}`");
-            let help = "take one of them out of the table, or rename it: a point has one variance";
-            let column = rows.columns(root).first().copied();
-            return Err(rows.input.wrong(&rows.header, column, Complaint::new(message, help)));
-        }
+        rows.root = rows.root(activations)?;
         (rows.gamma, rows.xi2) = (rows.column("gamma")?, rows.column(rows.root.unwrap_or("xi2"))?);
         Ok(rows)
+    }
+
+    /// The name of the column of ξ, if the table has that instead of ξ². A column that may be a parameter is one
+    /// where another column has the variance.
+    fn root(&self, activations: &[&Activation]) -> Result<Option<&'static str>, Failure> {
+        let is_there = |name: &str| !self.columns(name).is_empty();
+        let is_parameter = |root: &str| {
+            activations.iter().flat_map(|g| &g.parameters).any(|parameter| *parameter.name == *root)
+        };
+        let roots = ROOTS.into_iter().filter(|root| is_there(root));
+        let (parameters, own): (Vec<_>, Vec<_>) = roots.partition(|root| is_parameter(root));
+        let (kept, other) = match (is_there("xi2"), own.as_slice()) {
+            (true, []) => return Ok(None),
+            (true, [root, ..]) => ("xi2", root),
+            (false, [kept, other, ..]) => (*kept, other),
+            (false, [root]) => return Ok(Some(root)),
+            (false, []) => return Ok(parameters.first().copied()),
+        };
+        let message = format!("line 1: the header has a column `{kept}` and a column `{other}`");
+        let help = "take one of them out of the table, or rename it: a point has one variance";
+        let column = self.columns(other).first().copied();
+        Err(self.input.wrong(&self.header, column, Complaint::new(message, help)))
+    }
+
+    /// Whether the column has γ or the variance.
+    fn is_of_law(&self, column: usize) -> bool {
+        [self.gamma, self.xi2].contains(&column)
     }
 
     /// The names of the columns, as they are written.
@@ -137,6 +156,15 @@ impl<'a> PointRows<'a> {
         let message = format!("line 1: a result is called `{name}`, as this column is");
         let help = "rename the column, or take it out of the table";
         Err(self.input.wrong(&self.header, Some(column), Complaint::new(message, help)))
+    }
+
+    /// The error for a parameter that has the name of a column which has another meaning.
+    fn taken(&self, name: &str, column: usize) -> Failure {
+        let message = format!(
+            "line 1: the column `{name}` belongs to the pre-activations, and `{name}` is a parameter"
+        );
+        let help = format!("give the parameter by `--param {name}=VALUE`, or rename it");
+        self.input.wrong(&self.header, Some(column), Complaint::new(message, help))
     }
 
     /// A complaint about the row that was read last.

@@ -120,6 +120,8 @@ fn errors_name_file_line_column_value_and_remedy() {
         ("gamma;xi2\n1;2\n", vec!["the header has no column `gamma`", "by commas"]),
         ("gamma,xi2\n1,\"2\n", vec!["line 2: a quote `\"` is not closed"]),
         ("gamma,xi2,xi2\n1,2,3\n", vec!["two columns `xi2`", ":1:11"]),
+        ("gamma,xi2,xi\n1,2,3\n", vec!["a column `xi2` and a column `xi`", ":1:11"]),
+        ("gamma,sd,xi\n1,2,3\n", vec!["a column `xi` and a column `sd`", "has one variance"]),
         ("", vec!["empty", "gamma,xi2"]),
     ] {
         let (_folder, path) = file("points.csv", table);
@@ -207,4 +209,47 @@ fn parameters_of_rows_are_checked() {
     let far = ["eval", "max(0, x)^16", "--moment", "4", "--csv", "-"];
     let error = gaussform_with(&far, b"gamma,xi2\n1,2\n-1e152,1e300\n").error();
     assert!(error.contains("line 3: the moments at a point so far from a knot"), "{error}");
+}
+
+/// A column has one meaning: a value of γ or ξ is no value of a parameter that is called the same.
+#[test]
+fn a_column_of_the_law_is_no_parameter() {
+    let shifted = |name: &str| format!("f(x; {name} > 0) = max(x, {name})");
+    let joint = "gamma,xi2,gamma_h,xi2_h,cov\n1,1,2,1,0.5\n";
+    for (name, table, rest) in [
+        ("cov", joint, &["--joint", "x"][..]),
+        ("gamma_h", joint, &["--joint", "x"]),
+        ("xi2_h", joint, &["--joint", "f(x; xi2_h > 0) = max(x, xi2_h)"]),
+        ("xi", "gamma,xi\n1,2\n", &[]),
+        ("sd", "gamma,sd\n1,2\n", &[]),
+    ] {
+        let declaration = shifted(name);
+        let args = [&["eval", &declaration, "--csv", "-"], rest].concat();
+        let error = gaussform_with(&args, table.as_bytes()).error();
+        let message = format!(
+            "line 1: the column `{name}` belongs to the pre-activations, and `{name}` is a parameter"
+        );
+        for part in [&*message, "--param", "or rename it", "standard input:1:"] {
+            assert!(error.contains(part), "no {part:?} in\n{error}");
+        }
+        let parameter = format!("--param={name}=3");
+        let text = gaussform_with(&[&args[..], &[&*parameter]].concat(), table.as_bytes());
+        assert_eq!(text.output().lines().count(), 2);
+    }
+    // Beside another column of the variance, it is the parameter.
+    let row = |name: &str, table: &str| {
+        let text = gaussform_with(&["eval", &shifted(name), "--csv", "-"], table.as_bytes());
+        let text = text.output();
+        let values = text.lines().nth(1).expect("a row").split(',').skip(3);
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wanted = row("a", "gamma,xi2,a\n1,4,3\n");
+    for (name, table) in [
+        ("xi", "gamma,xi2,xi\n1,4,3\n"),
+        ("xi", "gamma,sd,xi\n1,2,3\n"),
+        ("sd", "gamma,xi,sd\n1,2,3\n"),
+        ("cov", "gamma,xi2,cov\n1,4,3\n"),
+    ] {
+        assert_eq!(row(name, table), wanted, "{table}");
+    }
 }

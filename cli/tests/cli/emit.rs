@@ -112,6 +112,24 @@ fn a_file_gives_all_of_its_activations() {
     assert_eq!(gaussform(&args).output(), code);
 }
 
+/// `rustc` would refuse two types of one name.
+#[test]
+fn types_of_a_file_have_different_names() {
+    let text = "relu_a(x) = max(0, x)\nup(x) = x\nReluA(x) = max(1, x)\n";
+    let (_folder, path) = file("two.gf", text);
+    for target in ["rust", "rust-crate"] {
+        let error = gaussform(&["emit", "--file", &path, "--target", target]).error();
+        assert!(
+            error.contains("the types of `relu_a` and `ReluA` would both be `ReluA`"),
+            "{error}"
+        );
+        assert!(error.contains("another name"), "{error}");
+        gaussform(&["emit", "relu_a", "--file", &path, "--target", target]).output();
+    }
+    // In C these are two names.
+    gaussform(&["emit", "--file", &path, "--target", "c"]).output();
+}
+
 #[test]
 fn python_modules() {
     for (target, line) in [

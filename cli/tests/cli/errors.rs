@@ -236,6 +236,24 @@ fn options() {
     check(&["inspect", "leaky_relu", "--limit", "epz=0"], &["`epz`", "did you mean `eps`?"]);
 }
 
+/// No option is ignored, also where one that it needs is excluded by another.
+#[test]
+fn options_without_a_use() {
+    for first in [&["--given", "x > 0"][..], &["--hessian"], &["--central=3"]] {
+        for second in ["--cov=99", "--log", "--gamma-h=3", "--xi2-h=1", "--joint=relu"] {
+            let args = [&["eval", "relu", "--gamma=0", "--xi2=1", second], first].concat();
+            check(&args, &["cannot be used with", first[0].split('=').next().expect("a name")]);
+        }
+    }
+    for option in ["--gamma=1", "--xi2=3", "--param=nosuch=4", "--seed=3"] {
+        check(&["verify", "relu", option], &["--monte-carlo"]);
+        check(&["verify", "relu", "--joint=x", option], &["cannot be used with", "--joint"]);
+    }
+    for option in ["--gamma-h=1", "--xi2-h=3", "--cov=1", "--log"] {
+        check(&["eval", "relu", "--gamma=0", "--xi2=1", option], &["--joint"]);
+    }
+}
+
 #[test]
 fn files() {
     check(&["inspect", "--file", "/nowhere/a.gf"], &["cannot read /nowhere/a.gf"]);
@@ -245,7 +263,16 @@ fn files() {
     let (_folder, path) = file("two.gf", "a(x) = x\nb(x) = |x|\n");
     let args = ["eval", "--file", &path, "--gamma=1", "--xi2=1"];
     check(&args, &["2 activations are declared", "a, b"]);
+    check(&args, &["name one of them with --file: a, b"]);
     check(&["inspect", "--file", &path, "c"], &["unknown name `c`"]);
+    let point = ["--gamma=1", "--xi2=1"];
+    let alone = gaussform_with(&[&["eval", "-"][..], &point].concat(), b"a(x) = x\nb(x) = |x|\n");
+    let error = alone.error();
+    assert!(error.contains("with --file -, as in `a --file -`: a, b"), "{error}");
+    let named = [&["eval", "a", "--file", "-"][..], &point].concat();
+    gaussform_with(&named, b"a(x) = x\nb(x) = |x|\n").output();
+    let text = "a(x) = x b(x) = |x|";
+    check(&[&["eval", text][..], &point].concat(), &["give one of them alone: a, b"]);
     check(&["inspect", &path], &["to read the file of this name, write `--file"]);
     let (_folder, path) = file("twice.gf", "a(x) = x\na(x) = |x|\n");
     check(&["inspect", "--file", &path], &["`a` is declared twice", ":2:1"]);

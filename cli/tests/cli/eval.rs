@@ -124,6 +124,31 @@ fn a_standard_deviation_stands_for_the_variance() {
     assert!(error.contains("a standard deviation is not negative"), "{error}");
 }
 
+/// A square that is 0, or has fewer digits than a variance, would be another standard deviation without a word.
+#[test]
+fn a_standard_deviation_has_a_square() {
+    for (xi, precision, message) in [
+        ("1e-170", "f64", "the square of `xi` is too small for f64"),
+        ("1e-155", "f64", "the square of `xi` is too small for f64"),
+        ("1/1e999", "f64", "the square of `xi` is too small for f64"),
+        ("1e-9999", "f64", "the square of `xi` is too small for f64"),
+        ("1e-23", "f32", "the square of `xi` is too small for f32"),
+        ("1e-60", "f32", "the square of `xi` is too small for f32"),
+        ("1e170", "f64", "the square of `xi` is too large for f64"),
+        ("1e20", "f32", "the square of `xi` is too large for f32"),
+    ] {
+        let point = ["eval", "step(x)", "--gamma", "0", "--xi", xi, "--precision", precision];
+        let error = gaussform(&point).error();
+        assert!(error.contains(message) && error.contains("--xi:1:1"), "{xi}: {error}");
+    }
+    for (xi, precision) in [("1e-153", "f64"), ("2e-19", "f32"), ("0", "f64"), ("0.0", "f32")] {
+        values(&["step(x)", "--gamma", "1", "--xi", xi, "--precision", precision]);
+    }
+    let args = ["eval", "relu", "--csv", "-"];
+    let error = crate::support::gaussform_with(&args, b"gamma,sd\n1,1\n1,1e-170\n").error();
+    assert!(error.contains("line 3, column 2: the square of `sd` is too small"), "{error}");
+}
+
 #[test]
 fn moments_given_a_condition() {
     let number = |found: &[(String, String)], name: &str| -> f64 {

@@ -65,7 +65,34 @@ fn what_is_wrong_is_shown() {
     let beyond = "row 2 below the header: the variance of the outputs is beyond the largest number";
     assert!(error(&["relu"], b"a,b\n1,2\n1e200,3\n").contains(beyond));
     assert!(error(&["x^3"], b"a,b\n1,2\n1e150,3\n").contains(beyond));
+    let bias = error(&["relu", "--bias", "1e308"], b"a\n1\n2\n");
+    assert!(bias.contains("give a smaller `--bias`") && !bias.contains("--weight"), "{bias}");
+    let tangent = error(&["relu", "--depth", "9", "--kind", "ntk"], b"a\n1e154\n1\n");
+    assert!(tangent.contains("row 1 below the header: the tangent kernel is beyond"), "{tangent}");
+    for table in ["a,b\n1e-200,0\n1,1\n", "a,b\n1e-200,0\n0,1\n", "a,b\n1e-158,0\n1,1\n"] {
+        for kind in ["nngp", "ntk"] {
+            let small = error(&["relu", "--kind", kind], table.as_bytes());
+            let message = "row 1 below the header: a variance is below the smallest number";
+            assert!(small.contains(message) && small.contains("scale the columns up"), "{small}");
+        }
+    }
+    let deep = error(&["relu", "--weight", "1e-200", "--depth", "3"], b"a\n1e154\n1\n");
+    assert!(deep.contains("row 2 below the header: a variance is below"), "{deep}");
     assert!(error(&["relu", "--weight", "-1"], TABLE).contains("a variance is not negative"));
     assert!(error(&["0*max(0, x)"], TABLE).contains("--weight"));
     assert!(gaussform(&["kernel", "relu"]).error().contains("--csv"));
+}
+
+/// Zeros that are given are no underflow, and a bias covers small inputs.
+#[test]
+fn zeros_and_jumps_have_kernels() {
+    let kernel = |args: &[&str], table: &[u8]| {
+        gaussform_with(&[&["kernel"], args, &["--csv", "-"]].concat(), table).output()
+    };
+    let zero = "0.0000000000000000e0,0.0000000000000000e0\n";
+    assert!(kernel(&["relu"], b"a,b\n0,0\n1,1\n").starts_with(zero));
+    assert_eq!(kernel(&["relu", "--weight", "0"], b"a\n1\n2\n"), zero.repeat(2));
+    kernel(&["relu", "--bias", "1"], b"a,b\n1,0\n0,1e-200\n");
+    // A step has no tangent kernel of equal inputs.
+    assert!(kernel(&["step(x)", "--kind", "ntk"], b"a\n1\n-1\n").starts_with("inf,"));
 }

@@ -24,6 +24,28 @@ fn the_function() {
     insta::assert_snapshot!(String::from_utf8(svg).expect("UTF-8"));
 }
 
+/// Far knots and values beyond all doubles leave coordinates that are numbers.
+#[test]
+fn extreme_functions_have_pictures() {
+    for text in [
+        "max(x, 1e17)",
+        "max(x, -1e200)",
+        "max(x, 1e300) - max(x, -1e300)",
+        "max(x, 1e17) + max(x, 1e17 + 32)",
+        "max(x, 0)*1e308 + max(x, 1)*1e308",
+        "max(x, 0)*1e-320",
+        "max(x, 1e-200)*max(x, 2e-200)",
+    ] {
+        for figure in ["function", "moments", "all"] {
+            let svg = drawn("g.svg", &["--figure", figure, text]);
+            let svg = String::from_utf8(svg).expect("UTF-8");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{text}, {figure}: {svg}");
+        }
+    }
+    let page = gaussform(&["inspect", "max(x, 1e200)", "--format", "html"]).output();
+    assert!(!page.contains("NaN"), "{page}");
+}
+
 #[test]
 fn a_bitmap() {
     let png = drawn("g.png", &["hard_tanh", "--figure", "moments", "--xi", "1"]);

@@ -11,6 +11,8 @@ use crate::evaluate::{Formulas, Truth};
 const POINTS: u32 = 200;
 /// A picture that would be lower than so much of a common scale has a scale of its own.
 const FLATTEST: f64 = 8.0;
+/// The largest values that are drawn: the length of an axis is a number.
+const LARGEST: f64 = f64::MAX / 4.0;
 /// Exponents of the errors that are drawn.
 pub(super) const ERRORS: Range<f64> = -18.0..2.0;
 
@@ -20,10 +22,10 @@ pub(super) fn along(range: &Range<f64>) -> impl Iterator<Item = f64> {
     (0..=POINTS).map(move |i| start + step * f64::from(i))
 }
 
-/// A range that holds all the points, with a margin.
+/// A range that holds all the points that can be drawn, with a margin.
 pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
     let [low, high] = values
-        .filter(|value| value.is_finite())
+        .filter(|value| value.abs() <= LARGEST)
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
             [low.min(value), high.max(value)]
         });
@@ -31,8 +33,8 @@ pub(super) fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
         return -1.0..1.0;
     }
     // Values that differ by rounding alone are drawn as a level line.
-    if high - low <= 1e-12 * high.abs().max(low.abs()) {
-        let half = if low == 0.0 { 1.0 } else { low.abs() };
+    if high - low <= (1e-12 * high.abs().max(low.abs())).max(f64::MIN_POSITIVE) {
+        let half = if low.abs() <= f64::MIN_POSITIVE { 1.0 } else { low.abs() };
         return low - half..high + half;
     }
     let margin = 0.06 * (high - low);

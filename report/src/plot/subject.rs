@@ -20,8 +20,12 @@ const LEAST_MARGIN: f64 = 3.0;
 /// and the least margin then, in the distance of the knots.
 const GROWTH: f64 = 2.0;
 const CLOSEST: f64 = 0.04;
+/// The least margin as a share of the knots' size: below it, the ends of the axis are the same double.
+const LEAST_SHARE: f64 = 1e-9;
 /// Distances of the outer knots for which ξ = ½, 1, 2 show something.
 const USUAL: Range<f64> = 0.5..25.0;
+/// Exponents of the unit of ξ: beyond them ξ² is no normal number.
+const LARGEST_UNIT: f64 = 500.0;
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
@@ -114,13 +118,20 @@ impl Subject {
     /// The range of u that a picture shows by default: around the knots.
     #[must_use]
     pub fn around(&self) -> Range<f64> {
-        let [first, last] = self.ends();
         let margin = MARGIN * self.span();
         let least =
             if self.span() < USUAL.start && self.knots.len() > 1 { 0.0 } else { LEAST_MARGIN };
         let margin = if self.knots.len() > 1 { margin.max(least) } else { 4.0 };
-        let margin = self.modest(margin);
-        first - margin..last + margin
+        self.widened(self.modest(margin))
+    }
+
+    /// The range from `margin` before the first knot to `margin` behind the last one, at least so wide that its ends
+    /// differ, and at most so wide that its length is a number.
+    fn widened(&self, margin: f64) -> Range<f64> {
+        let [first, last] = self.ends();
+        let margin = margin.max(LEAST_SHARE * first.abs().max(last.abs()));
+        let (from, to) = ((first - margin).max(f64::MIN), (last + margin).min(f64::MAX));
+        if (to - from).is_finite() { from..to } else { from / 2.0..to / 2.0 }
     }
 
     /// A margin of at most `most`, so small that the part between the knots is still seen: outside of them the
@@ -157,7 +168,9 @@ impl Subject {
     pub fn deviations(&self) -> Vec<f64> {
         let usual = self.knots.len() < 2 || USUAL.contains(&self.span());
         // A power of two, which makes no digits.
-        let unit = if usual { 1.0 } else { libm::exp2(libm::round(libm::log2(self.span() / 4.0))) };
+        let exponent = || libm::round(libm::log2(self.span() / 4.0));
+        let unit =
+            if usual { 1.0 } else { libm::exp2(exponent().clamp(-LARGEST_UNIT, LARGEST_UNIT)) };
         [0.5, 1.0, 2.0].map(|xi| xi * unit).to_vec()
     }
 
@@ -184,8 +197,7 @@ impl Subject {
     /// Beyond the outer knots, where the textbook's formula has lost all digits.
     #[must_use]
     pub fn far(&self, xi: f64) -> Range<f64> {
-        let [first, last] = self.ends();
-        first - 14.0 * xi..last + 14.0 * xi
+        self.widened(14.0 * xi)
     }
 }
 

@@ -119,7 +119,8 @@ fn in_domain(text: &str) -> bool {
 /// The last bracket or bar that is still open. A bar closes one if one is innermost.
 fn innermost_open(text: &str) -> Option<char> {
     let mut open = Vec::new();
-    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let lines = text.split(['\n', '\r']);
+    let code = lines.map(|line| line.split('#').next().unwrap_or_default());
     for c in code.flat_map(str::chars) {
         match c {
             '(' | '[' | '{' => open.push(c),

@@ -55,7 +55,7 @@ fn starts(text: &str) -> Vec<Start> {
     let mut starts = vec![Start { begin: 0, name: None }];
     let mut docs = None;
     let mut begin = 0;
-    for line in text.split_inclusive('\n') {
+    for line in lines(text) {
         if line.trim_start().starts_with("##") {
             docs.get_or_insert(begin);
         } else if let Some(name) = declared(line, begin) {
@@ -70,12 +70,24 @@ fn starts(text: &str) -> Vec<Start> {
     starts
 }
 
+/// The lines with their ends: `\n`, `\r\n` or `\r`.
+fn lines(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let end = text
+            .find(['\n', '\r'])
+            .map_or(text.len(), |at| at + if text[at..].starts_with("\r\n") { 2 } else { 1 });
+        let (line, rest) = text.split_at(end);
+        text = rest;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
 /// The end of the last line with code, so that what is missing is missing there.
 fn end_of_code(text: &str, begin: usize, end: usize) -> usize {
     let mut rest = &text[begin..end];
     loop {
         rest = rest.trim_end();
-        let line = rest.rfind('\n').map_or(0, |at| at + 1);
+        let line = rest.rfind(['\n', '\r']).map_or(0, |at| at + 1);
         if line == 0 || !rest[line..].trim_start().starts_with('#') {
             return begin + rest.len();
         }

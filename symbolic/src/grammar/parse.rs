@@ -99,7 +99,7 @@ fn check_nesting(text: &str) -> Result<(), Error> {
     let (mut comment, mut operand) = (false, false);
     for (start, c) in text.char_indices() {
         match c {
-            '\n' => comment = false,
+            '\n' | '\r' => comment = false,
             '#' => comment = true,
             _ if comment || c.is_whitespace() => continue,
             '(' | '{' | '[' => depth += 1,
@@ -113,7 +113,7 @@ fn check_nesting(text: &str) -> Result<(), Error> {
             // A bar that closes has an operand before it and ends one; a bar that opens does
             // neither.
             '|' => operand,
-            '\n' | '#' => operand,
+            '\n' | '\r' | '#' => operand,
             _ => c.is_alphanumeric(),
         };
         if depth > Limit::Depth.maximum() {

@@ -20,8 +20,8 @@ use crate::polynomial::{Polynomial, Symbol};
 
 use scope::Scope;
 
-/// The mean and the variance of the pre-activation, as they are written in text.
-const RESERVED: [&str; 2] = ["gamma", "xi2"];
+/// The mean, the variance and the pre-activation itself, as they are written in text.
+const RESERVED: [&str; 3] = ["gamma", "xi2", "u"];
 
 /// The activations that an expression may call, by name.
 pub type Library = BTreeMap<String, Activation>;
@@ -168,7 +168,7 @@ fn parameters(syntax: &[ParameterSyntax], variable: &Name) -> Result<Vec<Paramet
         if RESERVED.contains(&&*parameter.name) {
             let message = format!("`{}` cannot be the name of a parameter", parameter.name);
             return Err(Error::new(ErrorKind::Domain(message), declared.name.span)
-                .help("it is the pre-activation's own; choose another name"));
+                .help("formulas write the pre-activation and its law by it; choose another name"));
         }
         if *parameter.name == *variable.text
             || parameters.iter().any(|other| other.name == parameter.name)

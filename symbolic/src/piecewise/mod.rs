@@ -151,6 +151,16 @@ impl Piecewise {
         self.pieces.iter().map(|piece| piece.degree(&Symbol::Variable)).max().unwrap_or(0)
     }
 
+    /// Whether there is no jump.
+    #[must_use]
+    pub fn is_continuous(&self) -> bool {
+        let mut sides = self.knots.iter().zip(self.pieces.windows(2));
+        sides.all(|(knot, sides)| {
+            let jump = &sides[1] - &sides[0];
+            jump.substitute(&Symbol::Variable, &knot.polynomial()).is_zero()
+        })
+    }
+
     /// The function as a polynomial, if it has no knot.
     #[must_use]
     pub fn as_polynomial(&self) -> Option<&Polynomial> {
