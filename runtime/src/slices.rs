@@ -9,9 +9,10 @@
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::batch::{Batch, BatchWork};
+use crate::batch::{Batch, BatchWork, Pullback};
 use crate::kernel::Kernel;
 use crate::kernel::pieces::Table;
+use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::order::BLOCK;
 use crate::tabulated::is_hard;
@@ -38,30 +39,35 @@ pub(crate) fn run_batch<K, S, T, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Results for slices by a table.
-pub(crate) fn of_table<T, S, const IN: usize, const OUT: usize>(
-    table: &Table<'_>,
-    _: PhantomData<S>,
-    slices: TypedSlices<'_, T, IN, OUT>,
-) where
-    T: Float,
-    S: BatchWork<IN, OUT>,
-{
-    let doubles = |x: [&[f64]; IN], y: [&mut [f64]; OUT]| by_sum::<f64, S, IN, OUT>(table, x, y);
-    let singles = |x: [&[f32]; IN], y: [&mut [f32]; OUT]| by_sum::<f32, S, IN, OUT>(table, x, y);
-    in_precision(table.degree, slices, doubles, singles);
+/// A step that is compiled in this crate for slices of both precisions, by a table `K`: programs have no code of their own for it.
+pub(crate) trait OnTable<K, const IN: usize, const OUT: usize> {
+    /// The results for slices of f64.
+    fn doubles(kernel: &K, inputs: [&[f64]; IN], outputs: [&mut [f64]; OUT]);
+    /// The results for slices of f32.
+    fn singles(kernel: &K, inputs: [&[f32]; IN], outputs: [&mut [f32]; OUT]);
 }
 
-/// The derivatives of mean, second moment and variance in a parameter by a table, not for ξ² = 0 on a knot.
-pub(crate) fn of_moving<T: Float>(kernel: &MovingTable<'_>, slices: TypedSlices<'_, T, 2, 3>) {
-    let step = PhantomData::<InParameter>;
-    let doubles = |inputs: [&[f64]; 2], outputs: [&mut [f64]; 3]| {
-        f64::dispatch(Batch { kernel, step, inputs, outputs });
+macro_rules! on_table {
+    ($($step:ident: $in:literal -> $out:literal)*) => {
+        $(impl OnTable<Table<'_>, $in, $out> for $step {
+            fn doubles(table: &Table<'_>, inputs: [&[f64]; $in], outputs: [&mut [f64]; $out]) {
+                by_sum::<f64, Self, $in, $out>(table, inputs, outputs);
+            }
+            fn singles(table: &Table<'_>, inputs: [&[f32]; $in], outputs: [&mut [f32]; $out]) {
+                by_sum::<f32, Self, $in, $out>(table, inputs, outputs);
+            }
+        })*
     };
-    let singles = |inputs: [&[f32]; 2], outputs: [&mut [f32]; 3]| {
-        f32::dispatch(Batch { kernel, step, inputs, outputs });
-    };
-    in_precision(kernel.table.degree, slices, doubles, singles);
+}
+on_table!(MeanAndVariance: 2 -> 2 WithDerivatives: 2 -> 6 Pullback: 4 -> 2);
+
+impl OnTable<MovingTable<'_>, 2, 3> for InParameter {
+    fn doubles(kernel: &MovingTable<'_>, inputs: [&[f64]; 2], outputs: [&mut [f64]; 3]) {
+        f64::dispatch(Batch { kernel, step: PhantomData::<Self>, inputs, outputs });
+    }
+    fn singles(kernel: &MovingTable<'_>, inputs: [&[f32]; 2], outputs: [&mut [f32]; 3]) {
+        f32::dispatch(Batch { kernel, step: PhantomData::<Self>, inputs, outputs });
+    }
 }
 
 /// Above this degree slices of f32 are computed as slices of f64: the terms of a polynomial may cancel by more digits than lanes
@@ -69,22 +75,23 @@ pub(crate) fn of_moving<T: Float>(kernel: &MovingTable<'_>, slices: TypedSlices<
 /// Chebyshev polynomial, whose sum grows by 3 + 2√2 a degree, 2.5 bits. f64 has 29 bits more than f32.
 const MOST_OF_SINGLES: usize = 10;
 
-/// Results for slices by the methods of both precisions, for a table of a degree.
-fn in_precision<T: Float, const IN: usize, const OUT: usize>(
-    degree: usize,
+/// Results for slices by a table of a degree.
+pub(crate) fn of_table<T: Float, K, S, const IN: usize, const OUT: usize>(
+    (kernel, degree): (&K, usize),
+    _: PhantomData<S>,
     slices: TypedSlices<'_, T, IN, OUT>,
-    doubles: impl Fn([&[f64]; IN], [&mut [f64]; OUT]),
-    singles: impl Fn([&[f32]; IN], [&mut [f32]; OUT]),
-) {
+) where
+    S: OnTable<K, IN, OUT>,
+{
     if const { T::IS_DOUBLE } {
         if let Some((inputs, outputs)) = T::doubles(slices) {
-            doubles(inputs, outputs);
+            S::doubles(kernel, inputs, outputs);
         }
     } else if let Some((inputs, outputs)) = T::singles(slices) {
         if degree > MOST_OF_SINGLES {
-            widened(inputs, outputs, doubles);
+            widened(inputs, outputs, |x, y| S::doubles(kernel, x, y));
         } else {
-            singles(inputs, outputs);
+            S::singles(kernel, inputs, outputs);
         }
     }
 }

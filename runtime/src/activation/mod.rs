@@ -247,7 +247,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         check_moments(gamma, xi2, mean, variance);
         let (step, slices) = (PhantomData::<MeanAndVariance>, ([gamma, xi2], [mean, variance]));
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| of_table(table, step, slices));
+            return self.with_table(|table| of_table((table, table.degree), step, slices));
         }
         run_batch(self, step, slices);
     }
@@ -258,7 +258,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         out.check_lengths(n);
         let (step, slices) = (PhantomData::<WithDerivatives>, ([gamma, xi2], out.into_slices()));
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| of_table(table, step, slices));
+            return self.with_table(|table| of_table((table, table.degree), step, slices));
         }
         run_batch(self, step, slices);
     }
@@ -277,7 +277,7 @@ impl<T: Float, K: Kernel> Activation<T> for K {
         let slices = ([gamma, xi2, d_mean, d_variance], [d_gamma, d_xi2]);
         let step = PhantomData::<Pullback>;
         if const { is_compiled_table::<K>() } {
-            return self.with_table(|table| of_table(table, step, slices));
+            return self.with_table(|table| of_table((table, table.degree), step, slices));
         }
         run_batch(self, step, slices);
     }

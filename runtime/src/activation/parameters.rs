@@ -1,11 +1,13 @@
 //! Derivatives of mean, second moment and variance in each parameter, for the elements of a batch.
 
+use core::marker::PhantomData;
+
 use super::Activation;
 use crate::Float;
 use crate::kernel::quantities::moments::{ParameterGrad, ParameterGradMut, same_length};
 use crate::kernel::{Kernel, MAX_PARAMETERS};
-use crate::slices::of_moving;
-use crate::tabulated::tangent::MovingTable;
+use crate::slices::of_table;
+use crate::tabulated::tangent::{InParameter, MovingTable};
 
 /// Derivatives in the parameters for a batch, by the method for one element: the default of every activation.
 #[track_caller]
@@ -38,7 +40,8 @@ pub(super) fn by_table<T: Float, K: Kernel>(
         for (slices, tangent) in out.iter_mut().zip(tangents) {
             let ParameterGradMut { dmean, dsecond, dvariance } = slices;
             let moving = MovingTable { table: *table, tangent: *tangent };
-            of_moving(&moving, ([gamma, xi2], [dmean, dsecond, dvariance]));
+            let slices = ([gamma, xi2], [&mut **dmean, &mut **dsecond, &mut **dvariance]);
+            of_table((&moving, table.degree), PhantomData::<InParameter>, slices);
         }
     });
     // On a knot, limits.

@@ -420,7 +420,7 @@ fn rows_without_bytes_are_none() {
 #[test]
 fn truths_of_a_text_are_those_of_a_typed_column() {
     let place = Place::new();
-    let row = |i: usize| (i * 37 % 101, i % 3 == 0);
+    let row = |i: usize| (i * 37 % 101, i.is_multiple_of(3));
     let text =
         |(x, f): (usize, bool)| format!("{x},{},{}\n", if f { "True" } else { "False" }, x > 50);
     place.put("t.csv", "x,f,y\n".to_owned() + &(0..40).map(|i| text(row(i))).collect::<String>());
