@@ -82,3 +82,26 @@ pub(crate) fn slice<T: Float>(table: &Table<'_>, points: &[[f64; 2]]) -> Vec<[f6
     };
     (0..points.len()).map(row).collect()
 }
+
+/// Asserts that products with cotangents are those of the derivatives, whose slices have just been computed.
+pub(crate) fn check_products(
+    table: &Table<'_>,
+    points: &[[f64; 2]],
+    results: &[[f64; 7]],
+    name: &str,
+) {
+    const COTANGENTS: [f64; 2] = [0.7, -1.3];
+    let [gamma, xi2] = [0, 1].map(|i| points.iter().map(|p| p[i]).collect::<Vec<_>>());
+    let [of_mean, of_variance] = COTANGENTS.map(|cotangent| vec![cotangent; points.len()]);
+    let [mut by_gamma, mut by_xi2] = [0, 1].map(|_| vec![0.0; points.len()]);
+    table.vjp_into(&gamma, &xi2, &of_mean, &of_variance, &mut by_gamma, &mut by_xi2);
+    for (i, [_, _, _, a, b, c, d]) in results.iter().enumerate() {
+        for (got, [mean, variance]) in [(by_gamma[i], [a, c]), (by_xi2[i], [b, d])] {
+            let terms = [COTANGENTS[0] * mean, COTANGENTS[1] * variance];
+            let size = terms[0].abs() + terms[1].abs();
+            let error = (got - (terms[0] + terms[1])).abs();
+            let is_same = !size.is_finite() || error <= 1e-15 * size + f64::MIN_POSITIVE;
+            assert!(is_same, "{name} at {:?}: {got:e} for {terms:?}", points[i]);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::real::to_f64;
 use gaussform_codegen::{ACCURACY_CURVED, Kernel};
 
-use crate::measure::{error, slice};
+use crate::measure::{check_products, error, slice};
 
 /// The bound that is promised for slices of f32, which are computed in f64.
 const SINGLE: f64 = 1.0;
@@ -68,7 +68,9 @@ impl Tally {
         let results: Vec<[f64; 7]> = doubles.iter().map(single).collect();
         check(doubles, &results, false, "single");
         if let Some(numbers) = kernel.numbers_for(values) {
-            check(doubles, &numbers.with(|t| slice::<f64>(t, doubles)), false, "slice of f64");
+            let results = numbers.with(|t| slice::<f64>(t, doubles));
+            numbers.with(|t| check_products(t, doubles, &results, name));
+            check(doubles, &results, false, "slice of f64");
             check(singles, &numbers.with(|t| slice::<f32>(t, singles)), true, "slice of f32");
         }
     }
