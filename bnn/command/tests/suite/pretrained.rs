@@ -158,3 +158,18 @@ fn an_interrupted_run_knows_the_weights_that_it_began_with() {
     let [resumed, whole] = ["m.st", "whole.st"].map(|name| fs::read(place.path(name)).unwrap());
     assert!(resumed == whole);
 }
+
+#[test]
+fn a_network_sees_the_tails_that_it_was_trained_on() {
+    let place = Place::new();
+    place.put("t.csv", table(200) + "100000,red,100002000,high\n");
+    fs::write(place.path("w.st"), plain_network(1)).unwrap();
+    let train =
+        "train --csv t.csv --target price --ignore grade --method vbp --out m.st --epochs 1";
+    let tail = "by asinh for its heavy tail";
+    assert!(place.does(&format!("{train} --hidden 4")).contains(tail));
+    assert!(!place.does(&format!("{train} --from w.st --learning-rate 1e-9")).contains(tail));
+    let predicted = place.does("predict --model m.st --csv t.csv");
+    let last = predicted.lines().last().unwrap().split(',').next().unwrap();
+    assert!((last.parse::<f64>().unwrap() / 100_002_000.0 - 1.0).abs() < 0.02, "{last}");
+}

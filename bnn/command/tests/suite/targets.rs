@@ -155,6 +155,8 @@ fn several_targets_counts_censored_rows_and_weights() {
     assert!(evaluated.contains("no target is known") && !evaluated.contains("NaN"), "{evaluated}");
     let said = place.fails("calibrate --model m.st --csv t.csv --out c.st");
     assert!(said.contains("the model was trained on rows that `ended` censors"), "{said}");
+    let said = place.fails("evaluate --model m.st --csv t.csv --svg c.svg");
+    assert!(said.contains("--svg is for targets that are known"), "{said}");
 
     let fails = |options: &str, start: &str| {
         let said = place.fails(&format!("train --csv t.csv --out x.st {options}"));
@@ -271,4 +273,22 @@ fn options_that_go_with_nothing_are_refused() {
         "--target-transform is not for counts",
     );
     fails("--method pbp --activation prelu", "pbp learns no parameters, and `prelu` has some");
+}
+
+#[test]
+fn a_graph_says_which_inputs_are_transformed() {
+    let place = Place::new();
+    let rows = line("", |_| String::new());
+    // Of few rows none lies ten standard deviations from their mean.
+    place.put("t.csv", rows.clone() + &rows["x,y\n".len()..].repeat(2) + "100000,9\n");
+    let train = "train --csv t.csv --target y --hidden 4 --epochs 3 --out m.st";
+    for (options, says) in [("", true), (" --tails none", false)] {
+        place.does(&format!("{train}{options}"));
+        let [_, said] = place.does_with("export m.st --onnx m.onnx", "");
+        assert_eq!(said.contains("`x` enters the graph as asinh((x − "), says, "{said}");
+    }
+    place.put("c.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n");
+    place.does("train --csv c.csv --target y --hidden 4 --epochs 3 --out m.st");
+    let said = place.fails("predict --model m.st --csv c.csv --quantiles 0.5");
+    assert!(said.contains("--quantiles is for a target of numbers"), "{said}");
 }
