@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args as Options, ValueEnum};
 
-/// Options that `--from` excludes. Clap asks for no `--from` beside one of them, so that each option that needs it excludes them too.
+/// Options that `--from` excludes. Beside one of them Clap does not ask for a `--from` that is required, so that each option which
+/// requires it excludes them too.
 const WITHOUT: [&str; 3] = ["hidden", "trend", "initial_sd"];
 
 /// A network without uncertainty to begin with.
@@ -19,11 +20,24 @@ pub(crate) struct Pretrained {
 
     /// The layers of the network in their order: NAME for tensors NAME.weight and NAME.bias. If not given, the layers
     /// of the file in the order of their names
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "from", conflicts_with_all = WITHOUT)]
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        requires = "from",
+        conflicts_with_all = WITHOUT
+    )]
     pub(crate) layers: Vec<String>,
 
     /// The order of a weight's axes: outputs-first as in PyTorch, inputs-first as in Keras, JAX and Burn
-    #[arg(long, value_name = "LAYOUT", value_enum, requires = "from", conflicts_with_all = WITHOUT, default_value_t)]
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        value_enum,
+        requires = "from",
+        conflicts_with_all = WITHOUT,
+        default_value_t
+    )]
     pub(crate) layout: WeightLayout,
 
     /// The network was trained on inputs and targets of mean 0 and standard deviation 1, not on those of the table
@@ -34,7 +48,8 @@ pub(crate) struct Pretrained {
     #[arg(
         long,
         value_name = "SHARE",
-        requires = "from", conflicts_with_all = WITHOUT,
+        requires = "from",
+        conflicts_with_all = WITHOUT,
         default_value_t = 0.1,
         allow_negative_numbers = true
     )]
