@@ -1,13 +1,11 @@
-//! Moments around a constant, where γ lies on a narrow piece: Var g = E\[(g − m)²\], piece by piece.
+//! Derivatives in parameters around a constant, where γ lies on a narrow piece: Var g = E\[(g − m)²\], piece by piece.
 
 use gaussform_symbolic::polynomial::Polynomial;
 use gaussform_symbolic::{Difference, Regime};
 
-use super::around::Around;
-use super::{Fluxes, Lowering, mean, variance};
-use crate::builder::{Builder, zero};
+use super::{Fluxes, Lowering};
+use crate::builder::Builder;
 use crate::ir::{Condition, Operand};
-use crate::quantity::Moment;
 use crate::tail::{Factor, Less};
 use crate::xi_term::XiTerm;
 
@@ -32,8 +30,9 @@ impl Deviation<'_> {
         Factor { polynomial, less: Less::Number(self.rise.clone()) }
     }
 
-    pub(super) fn mean(&self, b: &mut Builder, k: usize) -> Operand {
-        mean::around_constant(b, &self.slopes, k)
+    /// E\[g\].
+    pub(super) fn mean(&self, b: &mut Builder) -> Operand {
+        self.slopes[0].clone().finish(b)
     }
 }
 
@@ -70,12 +69,7 @@ impl Lowering<'_> {
         fluxes: &Fluxes,
     ) -> Vec<Operand> {
         let deviation = self.deviation(b, base, regime, fluxes);
-        let around = if self.parameters().is_empty() {
-            self.around_constant(b, &deviation)
-        } else {
-            self.in_parameters_around_constant(b, &deviation, fluxes)
-        };
-        around.flatten()
+        self.in_parameters_around_constant(b, &deviation, fluxes).flatten()
     }
 
     fn deviation<'a>(
@@ -96,20 +90,5 @@ impl Lowering<'_> {
         let rise = self.derivatives(b, &deviations, Some(base), &fluxes.own, 1);
         let rise = rise[0].clone().finish(b);
         Deviation { base, level, differences, slopes, rise }
-    }
-
-    /// The moments and their derivatives in γ and ξ².
-    fn around_constant(&self, b: &mut Builder, around: &Deviation<'_>) -> Around {
-        let square = |place: &Difference| [around.centred(place), around.centred(place)];
-        let own = Some(around.base);
-        let f =
-            self.products(b, &around.differences, own, self.orders(), |place| vec![square(place)]);
-        let products =
-            self.bounded(b, &around.differences, None, |place| vec![(square(place), zero())]);
-        let results = self.results(b, |b, moment, k| match moment {
-            Moment::Mean => around.mean(b, k),
-            _ => variance::around_constant(b, &f, k),
-        });
-        Around { results, products }
     }
 }

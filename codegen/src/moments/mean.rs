@@ -16,8 +16,3 @@ pub(super) fn around_polynomial(
     let value = slopes[k].clone().plus(b, g.q(k));
     half_of_second(b, value, k).finish(b)
 }
-
-/// The k-th of mean, ∂/∂γ and ∂/∂ξ² around a constant, from E\[g⁽ᵏ⁾\].
-pub(super) fn around_constant(b: &mut Builder, slopes: &[XiTerm], k: usize) -> Operand {
-    half_of_second(b, slopes[k].clone(), k).finish(b)
-}

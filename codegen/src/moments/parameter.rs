@@ -107,7 +107,7 @@ impl Lowering<'_> {
             });
             factors.map(|factors| (factors, zero())).collect()
         });
-        let mean = around.mean(b, 0);
+        let mean = around.mean(b);
         Around { results: self.results_in_parameters(b, &mean, &derivatives), products }
     }
 

@@ -1,11 +1,10 @@
-//! Var g and its derivatives in γ and ξ², around the polynomial q of a piece or around a constant.
+//! Var g and its derivatives in γ and ξ², around the polynomial q of a piece.
 //!
 //! Var g = Σ_{k≥1} ξ²ᵏ Q_k²/k! − E\[T\]² + E\[f\] with f = T (T + 2(q − Q₀)). The derivatives of E\[f\] with Q₀ held
 //! fixed are E\[f z\]/ξ and ½ E\[f (z² − 1)\]/ξ².
 
 use gaussform_symbolic::exact::{integer, ratio};
 
-use super::half_of_second;
 use super::parts::Parts;
 use crate::builder::Builder;
 use crate::ir::Operand;
@@ -72,9 +71,4 @@ impl Squares<'_> {
     fn raised(&self, by: usize) -> Vec<XiTerm> {
         (by..self.g.q.len()).map(|k| self.g.q(k)).collect()
     }
-}
-
-/// The k-th of variance, ∂/∂γ and ∂/∂ξ² around a constant, from E\[(g − m)² He_k(z)\]/ξᵏ.
-pub(super) fn around_constant(b: &mut Builder, f: &[XiTerm], k: usize) -> Operand {
-    half_of_second(b, f[k].clone(), k).finish(b)
 }
