@@ -83,7 +83,7 @@ pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
 pub use onnx::{OnnxError, OnnxFileError};
-pub use operation::{MomentsError, joint_moments, moments, moments_by_tensors};
+pub use operation::{MomentsError, joint_moments, moments};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
 pub use prediction::{ClassPrediction, Prediction, RealPrediction};
 pub use prior::{Divergence, Form, Prior};

@@ -67,9 +67,8 @@ impl Network {
     /// The network with its numbers on `device`, where it trains and predicts from then on. Burn's feature of that
     /// device has to be on. `ndarray` and `vulkan` are features of this crate too.
     ///
-    /// Cards take the moments of functions up to degree 3 by one kernel. Other moments are taken by
-    /// [`moments_by_tensors`](crate::moments_by_tensors) on other devices than Flex, and those of activations with learned
-    /// parameters on the host.
+    /// Cards take the moments of functions up to degree 3 by one kernel. The moments of other functions, of activations with
+    /// learned parameters, and all those of other devices than Flex and cards, are taken on the host.
     #[must_use]
     pub fn on(self, device: &Device) -> Self {
         let device = device.clone().inner();

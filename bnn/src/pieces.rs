@@ -1,4 +1,4 @@
-//! A function as numbers: knots, and polynomials around their ends, as tensor operations and ONNX graphs need them.
+//! A function as numbers: knots, and polynomials around their ends, as values, slopes and ONNX graphs need them.
 
 use gaussform_runtime::kernel::pieces::Table;
 
@@ -6,11 +6,9 @@ use gaussform_runtime::kernel::pieces::Table;
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     /// The highest degree of a piece, at least 1.
-    pub(crate) degree: usize,
+    degree: usize,
     /// The knots, in ascending order.
     pub(crate) knots: Vec<Knot>,
-    /// The widths of the bounded pieces. Piece k + 1 lies between the knots k and k + 1.
-    pub(crate) widths: Vec<f64>,
     /// The polynomials around one or two places of each piece, in ascending order. Their ranges cover the line.
     pub(crate) references: Vec<Reference>,
 }
@@ -161,8 +159,7 @@ impl Pieces {
                 });
             }
         }
-        let widths = table.widths.iter().map(|w| w[0] + w[1]).collect();
-        Self { degree: table.degree, knots, widths, references }
+        Self { degree: table.degree, knots, references }
     }
 }
 

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 
 use super::graph::{Graph, Value};
 use super::proto::Element;
-use crate::operation::gauss_legendre;
+use super::rule::gauss_legendre;
 use crate::pieces::{Pieces, Stretch};
 
 /// A smaller variance counts as this one.

@@ -9,6 +9,7 @@ mod graph;
 mod layers;
 mod output;
 mod proto;
+mod rule;
 
 use std::path::Path;
 

@@ -5,8 +5,8 @@
 //! and the graph keeps γ and ξ² alone. Burn's graph has one output for each node, so the node's
 //! output is mean and variance stacked along the first axis, and the two results are views of it.
 //!
-//! On cards (`card`, with the features of Burn's backends for them) each pass is one kernel too, that the card runs. On
-//! other backends (`portable`) both passes are tensor operations: a quadrature over the pieces.
+//! On cards (`card`, with the features of Burn's backends for them) each pass is one kernel too, that the card runs. For
+//! other backends, and for what a card has no kernel for, the host computes (`portable`).
 
 #[cfg(feature = "wgpu")]
 pub(crate) mod card;
@@ -15,8 +15,6 @@ mod host;
 mod joint;
 mod matrices;
 mod portable;
-mod quadrature;
-mod rule;
 mod slices;
 
 use std::fmt::Debug;
@@ -37,7 +35,6 @@ pub(crate) use host::Scalar;
 use host::{run, run_back};
 pub use joint::joint_moments;
 pub(crate) use joint::{Joint, Map, joint};
-pub(crate) use rule::gauss_legendre;
 pub(crate) use slices::MomentRule;
 
 use crate::function::{Bound, Nonlinearity};
@@ -95,7 +92,8 @@ pub enum MomentsError {
 /// On Burn's Flex backend the inputs are read in place. On a card a kernel of single precision computes the moments of a
 /// function whose pieces have a degree of 3 at most. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
 /// infinite is the largest number, and what is near the smallest normal number may be 0. A variance is infinite
-/// where E\[g²\] is above 4 · 10¹⁸. Elsewhere this is [`moments_by_tensors`].
+/// where E\[g²\] is above 4 · 10¹⁸. For other functions and on other devices the inputs are read back, and the kernels of the
+/// processor compute; the results can be differentiated once there.
 ///
 /// # Errors
 ///
@@ -107,34 +105,6 @@ pub fn moments<A: Nonlinearity, const D: usize>(
     xi2: Tensor<D>,
 ) -> Result<(Tensor<D>, Tensor<D>), MomentsError> {
     pair(Arc::new(activation.clone()), MomentRule::Moments, gamma, xi2, None)
-}
-
-/// E\[g(u)\] and Var g(u) for u ~ N(γ, ξ²) of each element, by tensor operations alone. They run on any backend and
-/// are differentiable once.
-///
-/// A quadrature over the pieces takes the place of the kernels, with some 40 nodes for an element and a function of
-/// one knot. Let z be the standard deviations from γ to the nearest piece that matters. Results have a relative error
-/// of about (1 + z²) times the rounding of the precision, which is the error of the density itself. The error of the
-/// mean is relative to |g(γ)| + √Var g where that is larger. The error of a derivative is relative to the mean of
-/// |g′|, of g′² or of |g″|. In f32 a density is 0 from z = 14 on. A ξ² below 10⁻³⁰ counts as 10⁻³⁰.
-/// A result or derivative below the smallest normal number is 0. Gradients are products of derivatives, as the device
-/// computes them.
-///
-/// # Errors
-///
-/// [`MomentsError`] in the cases of [`moments`].
-pub fn moments_by_tensors<A: Nonlinearity, const D: usize>(
-    activation: &A,
-    gamma: Tensor<D>,
-    xi2: Tensor<D>,
-) -> Result<(Tensor<D>, Tensor<D>), MomentsError> {
-    check(&gamma, &xi2)?;
-    if gamma.shape().num_elements() == 0 {
-        return Ok((gamma, xi2));
-    }
-    let rows = gamma.dims()[0];
-    let packed = portable::apply(activation, MomentRule::Moments, gamma, xi2, None)?;
-    Ok((packed.clone().narrow(0, 0, rows), packed.narrow(0, rows, rows)))
 }
 
 /// The two results of a step; `theta` are the parameters that the activation was made with, if

@@ -1,42 +1,15 @@
-//! The operation on any backend, with a backward pass of its own.
+//! The operation on devices that have no kernel for it, by the kernels of the host.
 //!
-//! Results and their derivatives are computed outside any graph. A result enters the graph as its value and each
-//! derivative times what its input moves by, which is 0: reverse mode then finds the derivatives and nothing else, with
-//! no need of a backend's own types.
+//! The inputs are read from the device, and the results and their derivatives are written to it, outside any graph. A result
+//! enters the graph as its value and each derivative times what its input moves by, which is 0: reverse mode then finds the
+//! derivatives and nothing else, with no need of a backend's own types. The error is that of the kernels.
 
 use burn::tensor::{DType, Tensor, TensorData};
 
+use super::MomentsError;
 use super::host::Scalar;
 use super::slices::{self, MomentRule};
-use super::{MomentsError, quadrature};
 use crate::function::Bound;
-use crate::pieces::Pieces;
-
-/// Results and their derivatives at each element; each list has one for each result.
-struct Local {
-    values: Vec<Tensor<1>>,
-    by_gamma: Vec<Tensor<1>>,
-    by_xi2: Vec<Tensor<1>>,
-    /// For each parameter that is learned.
-    by_theta: Vec<Vec<Tensor<1>>>,
-}
-
-impl Local {
-    /// The numbers below `least` become 0.
-    fn flushed(self, least: f64) -> Self {
-        let flush = |t: Tensor<1>| {
-            let below = t.clone().abs().lower_elem(least);
-            t.mask_fill(below, 0.0)
-        };
-        let all = |ts: Vec<Tensor<1>>| ts.into_iter().map(flush).collect::<Vec<_>>();
-        Self {
-            values: all(self.values),
-            by_gamma: all(self.by_gamma),
-            by_xi2: all(self.by_xi2),
-            by_theta: self.by_theta.into_iter().map(all).collect(),
-        }
-    }
-}
 
 /// The results of a step stacked along the first axis. `xi2` has the shape of `gamma`, or is not read.
 pub(super) fn apply<const D: usize>(
@@ -46,106 +19,68 @@ pub(super) fn apply<const D: usize>(
     xi2: Tensor<D>,
     theta: Option<Tensor<1>>,
 ) -> Result<Tensor<D>, MomentsError> {
-    let dims = gamma.dims();
-    let plain = |t: &Tensor<D>| t.clone().inner().flatten::<1>(0, D - 1);
-    let inputs = [plain(&gamma), plain(&xi2)];
-    let local = match &theta {
-        // The numbers of the pieces move with the parameters; the host's kernels have the derivatives.
-        Some(_) if gamma.dtype() == DType::F64 => by_host::<f64>(activation, step, inputs)?,
-        Some(_) => by_host::<f32>(activation, step, inputs)?,
-        None => by_tensors(&activation.pieces(), step, inputs),
-    };
-    let local = local.flushed(match gamma.dtype() {
-        DType::F64 => f64::MIN_POSITIVE,
-        _ => f32::MIN_POSITIVE.into(),
-    });
-    let along = |t: &Tensor<D>| moved(t).map(|t| t.flatten::<1>(0, D - 1));
-    let (d_gamma, d_xi2) = (along(&gamma), along(&xi2));
-    let d_theta = theta.as_ref().and_then(moved);
-    let mut results = Vec::new();
-    for (r, value) in local.values.into_iter().enumerate() {
-        let mut result = value;
-        for (derivatives, moved) in [(&local.by_gamma, &d_gamma), (&local.by_xi2, &d_xi2)] {
-            if let (Some(derivative), Some(moved)) = (derivatives.get(r), moved) {
-                result = result + derivative.clone() * moved.clone();
-            }
-        }
-        if let Some(moved) = &d_theta {
-            for (p, derivatives) in local.by_theta.iter().enumerate() {
-                let moved = moved.clone().narrow(0, p, 1);
-                result = result + derivatives[r].clone() * moved;
-            }
-        }
-        results.push(result.reshape(dims));
+    match gamma.dtype() {
+        DType::F64 => apply_in::<f64, D>(activation, step, gamma, xi2, theta),
+        _ => apply_in::<f32, D>(activation, step, gamma, xi2, theta),
     }
-    Ok(Tensor::cat(results, 0))
+}
+
+fn apply_in<T: Scalar, const D: usize>(
+    activation: &dyn Bound,
+    step: MomentRule,
+    gamma: Tensor<D>,
+    xi2: Tensor<D>,
+    theta: Option<Tensor<1>>,
+) -> Result<Tensor<D>, MomentsError> {
+    let mut shape = gamma.dims();
+    let (device, dtype) = (gamma.clone().inner().device(), gamma.dtype());
+    let numbers = [&gamma, &xi2].map(|t| read::<T>(t.clone().inner().flatten(0, D - 1)));
+    let [x, v] = numbers;
+    let (x, v) = (x?, v?);
+    let n = x.len();
+    let tensor = |values: &[T]| -> Tensor<1> {
+        Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), (&device, dtype))
+    };
+    let along = |t: &Tensor<D>| moved(t).map(|t| t.flatten::<1>(0, D - 1));
+    let by_input = [along(&gamma), along(&xi2)];
+    let by_theta = theta.as_ref().and_then(moved);
+    let of_theta = match &by_theta {
+        Some(_) => slices::by_parameter(activation, step, [&x, &v], activation.parameters().len()),
+        None => Vec::new(),
+    };
+    let values = slices::forward(activation, step, &x, &v);
+    let mut results = Vec::new();
+    for (r, value) in values.chunks_exact(n).enumerate() {
+        let mut result = tensor(value);
+        if by_input.iter().any(Option::is_some) {
+            // The pullback of a cotangent of ones in one result is the derivative of this result.
+            let mut ones = vec![T::ZERO; values.len()];
+            ones[r * n..(r + 1) * n].fill(T::ONE);
+            let [by_gamma, by_xi2, _] = slices::pull_back(activation, step, [&x, &v], &ones, 0);
+            let derivatives = [by_gamma, by_xi2];
+            // Values come with a single ξ², which has no part in them.
+            let inputs = if step == MomentRule::Values { 1 } else { 2 };
+            for (derivative, moved) in derivatives.iter().zip(&by_input).take(inputs) {
+                if let Some(moved) = moved {
+                    result = result + tensor(derivative) * moved.clone();
+                }
+            }
+        }
+        if let Some(moved) = &by_theta {
+            for (p, derivatives) in of_theta.iter().enumerate() {
+                let derivative = tensor(&derivatives[r * n..(r + 1) * n]);
+                result = result + derivative * moved.clone().narrow(0, p, 1);
+            }
+        }
+        results.push(result);
+    }
+    shape[0] *= step.results();
+    Ok(Tensor::cat(results, 0).reshape(shape))
 }
 
 /// The tensor t − detach(t): 0 everywhere, with a derivative of 1 in t. None if no graph tracks `t`.
 fn moved<const D: usize>(t: &Tensor<D>) -> Option<Tensor<D>> {
     t.is_autodiff().then(|| t.clone() - t.clone().detach())
-}
-
-fn by_tensors(pieces: &Pieces, step: MomentRule, [gamma, xi2]: [Tensor<1>; 2]) -> Local {
-    let by_theta = Vec::new();
-    if step == MomentRule::Moments {
-        let [mean, variance, a, b, c, d] = quadrature::moments(pieces, gamma, xi2);
-        return Local {
-            values: vec![mean, variance],
-            by_gamma: vec![a, c],
-            by_xi2: vec![b, d],
-            by_theta,
-        };
-    }
-    let [value, slope, bend] = quadrature::values(pieces, gamma);
-    if step == MomentRule::Values {
-        let (values, by_gamma) = (vec![value], vec![slope]);
-        return Local { values, by_gamma, by_xi2: Vec::new(), by_theta };
-    }
-    let square = slope.clone().square();
-    let twice = (slope.clone() * bend * xi2.clone()).mul_scalar(2.0);
-    Local {
-        values: vec![value.clone(), square.clone() * xi2],
-        by_gamma: vec![slope, twice],
-        by_xi2: vec![value.zeros_like(), square],
-        by_theta,
-    }
-}
-
-fn by_host<T: Scalar>(
-    activation: &dyn Bound,
-    step: MomentRule,
-    inputs: [Tensor<1>; 2],
-) -> Result<Local, MomentsError> {
-    let device = inputs[0].device();
-    let dtype = inputs[0].dtype();
-    let [gamma, xi2] = inputs.map(read::<T>);
-    let (gamma, xi2) = (gamma?, xi2?);
-    let n = gamma.len();
-    let count = activation.parameters().len();
-    let results = step.results();
-    let tensor = |values: &[T]| {
-        Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), (&device, dtype))
-    };
-    let (mut by_gamma, mut by_xi2) = (Vec::new(), Vec::new());
-    for r in 0..results {
-        // The pullback of a cotangent of ones in one result is the derivative of this result.
-        let mut unit = vec![T::ZERO; results * n];
-        unit[r * n..(r + 1) * n].fill(T::ONE);
-        let [d_gamma, d_xi2, _] = slices::pull_back(activation, step, [&gamma, &xi2], &unit, 0);
-        by_gamma.push(tensor(&d_gamma));
-        if step != MomentRule::Values {
-            by_xi2.push(tensor(&d_xi2));
-        }
-    }
-    let by_theta = slices::by_parameter(activation, step, [&gamma, &xi2], count);
-    let values = slices::forward(activation, step, &gamma, &xi2);
-    Ok(Local {
-        values: values.chunks_exact(n).map(tensor).collect(),
-        by_gamma,
-        by_xi2,
-        by_theta: by_theta.iter().map(|p| p.chunks_exact(n).map(tensor).collect()).collect(),
-    })
 }
 
 fn read<T: Scalar>(tensor: Tensor<1>) -> Result<Vec<T>, MomentsError> {

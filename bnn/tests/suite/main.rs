@@ -20,7 +20,6 @@ mod sampled;
 mod store;
 mod subnormals;
 mod support;
-mod tensors;
 mod training;
 mod trends;
 mod weights;

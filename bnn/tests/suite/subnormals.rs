@@ -5,7 +5,7 @@ use burn::tensor::{DType, Device, Tensor, TensorData};
 use gaussform::activations::Relu;
 use gaussform_bnn::{
     Blueprint, Function, LikelihoodKind, Model, Prior, Table, TrainConfig, fit, flush_subnormals,
-    moments, moments_by_tensors,
+    moments,
 };
 use gaussform_runtime::{Activation, Float};
 
@@ -19,15 +19,14 @@ fn off(dtype: DType) -> Vec<f64> {
 }
 
 /// Mean, variance and both gradients of their sum, for ξ² = 1.
-fn results(gamma: &[f64], dtype: DType, by_tensors: bool) -> Vec<f64> {
+fn results(gamma: &[f64], dtype: DType) -> Vec<f64> {
     let device = Device::flex().autodiff();
     let leaf = |values: Vec<f64>| -> Tensor<1> {
         let count = values.len();
         Tensor::from_data(TensorData::new(values, [count]), (&device, dtype)).require_grad()
     };
     let (gamma, xi2) = (leaf(gamma.to_vec()), leaf(vec![1.0; gamma.len()]));
-    let of = if by_tensors { moments_by_tensors } else { moments };
-    let (mean, variance) = of(&Relu, gamma.clone(), xi2.clone()).unwrap();
+    let (mean, variance) = moments(&Relu, gamma.clone(), xi2.clone()).unwrap();
     let gradients = (mean.clone() + variance.clone()).sum().backward();
     let by = [gamma, xi2].map(|leaf| leaf.grad(&gradients).unwrap());
     let all = [mean.inner(), variance.inner()].into_iter().chain(by);
@@ -62,17 +61,14 @@ fn no_result_of_the_moments_is_subnormal() {
             }
         };
         assert!(by_kernels.iter().any(|v| 0.0 < *v && *v < least));
-        for by_tensors in [false, true] {
-            let all = results(&gamma, dtype, by_tensors);
-            assert!(all.iter().all(|x| *x == 0.0 || x.abs() >= least), "{dtype:?}, {by_tensors}");
-            assert!(all.iter().any(|x| *x != 0.0) && all.contains(&0.0));
-        }
+        let kept = results(&gamma, dtype);
+        assert!(kept.iter().all(|x| *x == 0.0 || x.abs() >= least), "{dtype:?}");
+        assert!(kept.iter().any(|x| *x != 0.0) && kept.contains(&0.0));
         // What is normal has the bits of the kernel, whatever the thread does with other numbers.
-        let kept = results(&gamma, dtype, false);
         for (variance, by_kernel) in kept[gamma.len()..].iter().zip(&by_kernels) {
             assert_eq!(*variance, if *by_kernel < least { 0.0 } else { *by_kernel });
         }
-        assert_eq!(flush_subnormals(|| results(&gamma, dtype, false)), kept);
+        assert_eq!(flush_subnormals(|| results(&gamma, dtype)), kept);
     }
 }
 
