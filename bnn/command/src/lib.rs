@@ -8,6 +8,7 @@ mod args;
 mod calibrate;
 mod calibration;
 mod checkpoints;
+mod design;
 mod documents;
 mod encoding;
 mod evaluate;
