@@ -1,4 +1,8 @@
-//! Counts: y ~ Poisson(e^(c + f)), with a closed expectation for Normal f.
+//! Counts: y ~ Poisson(e^(c + f)), with a closed expectation for f ~ N(m, v).
+//!
+//! ```text
+//! E log p(y | f) = y (c + m) − e^(c + m + v/2) − log y!
+//! ```
 
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};
@@ -8,8 +12,6 @@ use crate::layer::LinearOutput;
 use crate::posterior::Start;
 
 /// y ~ Poisson(e^(c + f)), with a learned constant c that begins with the logarithm of the mean count.
-///
-/// For f ~ N(m, v) the expectation is closed: E log p(y | f) = y (c + m) − e^(c + m + v/2) − log y!.
 #[derive(Module, Debug)]
 pub struct Poisson {
     pub(crate) log_rate: Param<Tensor<1>>,

@@ -1,4 +1,4 @@
-//! The sign-linear normal form g(u) = c(u) + Σₖ sₖ(u) sgn(u − tₖ), and the same with |u − tₖ|.
+//! The sign-linear normal form g(u) = c(u) + Σₖ sₖ(u) sgn(u − tₖ), and its form with |u − tₖ|.
 
 use std::collections::{BTreeMap, BTreeSet};
 

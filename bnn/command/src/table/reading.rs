@@ -258,7 +258,7 @@ impl Reading {
     }
 }
 
-/// What a column is read as that names its rows.
+/// The word of summaries for a column that names its rows.
 pub(crate) const IDENTIFIER: &str = "identifier";
 
 impl Unread {
