@@ -64,6 +64,8 @@ impl<T: Float, A: Activation<T>> Slices<T> for A {
 pub(crate) trait Kernels: Float {
     /// The smallest positive normal number.
     const LEAST_NORMAL: Self;
+    /// The largest number.
+    const LARGEST: Self;
 
     /// The kernels of this precision.
     fn of(activation: &dyn Bound) -> &dyn Slices<Self>;
@@ -71,6 +73,7 @@ pub(crate) trait Kernels: Float {
 
 impl Kernels for f32 {
     const LEAST_NORMAL: Self = f32::MIN_POSITIVE;
+    const LARGEST: Self = f32::MAX;
 
     fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
         activation
@@ -79,6 +82,7 @@ impl Kernels for f32 {
 
 impl Kernels for f64 {
     const LEAST_NORMAL: Self = f64::MIN_POSITIVE;
+    const LARGEST: Self = f64::MAX;
 
     fn of(activation: &dyn Bound) -> &dyn Slices<Self> {
         activation

@@ -93,7 +93,7 @@ pub enum MomentsError {
 /// function whose pieces have a degree of 3 at most. A mean has an error relative to |g(γ)| + √Var g there, a derivative that is
 /// infinite is the largest number, and what is near the smallest normal number may be 0. A variance is infinite
 /// where E\[g²\] is above 4 · 10¹⁸. For other functions and on other devices the inputs are read back, and the kernels of the
-/// processor compute; the results can be differentiated once there.
+/// processor compute. The results can be differentiated once there, and a derivative that is infinite is the largest number.
 ///
 /// # Errors
 ///

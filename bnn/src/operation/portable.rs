@@ -2,7 +2,8 @@
 //!
 //! The inputs are read from the device, and the results and their derivatives are written to it, outside any graph. A result
 //! enters the graph as its value and each derivative times what its input moves by, which is 0: reverse mode then finds the
-//! derivatives and nothing else, with no need of a backend's own types. The error is that of the kernels.
+//! derivatives and nothing else, with no need of a backend's own types. The error is that of the kernels. A derivative that is
+//! infinite is the largest number, of which 0 times is 0.
 
 use burn::tensor::{DType, Tensor, TensorData};
 
@@ -34,12 +35,23 @@ fn apply_in<T: Scalar, const D: usize>(
 ) -> Result<Tensor<D>, MomentsError> {
     let mut shape = gamma.dims();
     let (device, dtype) = (gamma.clone().inner().device(), gamma.dtype());
-    let numbers = [&gamma, &xi2].map(|t| read::<T>(t.clone().inner().flatten(0, D - 1)));
-    let [x, v] = numbers;
+    if xi2.clone().inner().device() != device {
+        let problem = "`gamma` and `xi2` are on different devices";
+        return Err(MomentsError::Backend(problem.to_owned()));
+    }
+    let [x, v] = [&gamma, &xi2].map(|t| read::<T>(t.clone().inner().flatten(0, D - 1)));
     let (x, v) = (x?, v?);
     let n = x.len();
     let tensor = |values: &[T]| -> Tensor<1> {
         Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), (&device, dtype))
+    };
+    let slope = |derivative: &[T]| -> Tensor<1> {
+        let finite = |d: &T| match *d {
+            d if d == T::INFINITY => T::LARGEST,
+            d if d == -T::INFINITY => -T::LARGEST,
+            d => d,
+        };
+        tensor(&derivative.iter().map(finite).collect::<Vec<T>>())
     };
     let along = |t: &Tensor<D>| moved(t).map(|t| t.flatten::<1>(0, D - 1));
     let by_input = [along(&gamma), along(&xi2)];
@@ -48,27 +60,22 @@ fn apply_in<T: Scalar, const D: usize>(
         Some(_) => slices::by_parameter(activation, step, [&x, &v], activation.parameters().len()),
         None => Vec::new(),
     };
-    let values = slices::forward(activation, step, &x, &v);
+    let [values, by_gamma, by_xi2] = match by_input {
+        [None, None] => [slices::forward(activation, step, &x, &v), Vec::new(), Vec::new()],
+        _ => slices::with_derivatives(activation, step, [&x, &v]),
+    };
     let mut results = Vec::new();
     for (r, value) in values.chunks_exact(n).enumerate() {
+        let own = r * n..(r + 1) * n;
         let mut result = tensor(value);
-        if by_input.iter().any(Option::is_some) {
-            // The pullback of a cotangent of ones in one result is the derivative of this result.
-            let mut ones = vec![T::ZERO; values.len()];
-            ones[r * n..(r + 1) * n].fill(T::ONE);
-            let [by_gamma, by_xi2, _] = slices::pull_back(activation, step, [&x, &v], &ones, 0);
-            let derivatives = [by_gamma, by_xi2];
-            // Values come with a single ξ², which has no part in them.
-            let inputs = if step == MomentRule::Values { 1 } else { 2 };
-            for (derivative, moved) in derivatives.iter().zip(&by_input).take(inputs) {
-                if let Some(moved) = moved {
-                    result = result + tensor(derivative) * moved.clone();
-                }
+        for (derivatives, moved) in [&by_gamma, &by_xi2].into_iter().zip(&by_input) {
+            if let Some(moved) = moved {
+                result = result + slope(&derivatives[own.clone()]) * moved.clone();
             }
         }
         if let Some(moved) = &by_theta {
             for (p, derivatives) in of_theta.iter().enumerate() {
-                let derivative = tensor(&derivatives[r * n..(r + 1) * n]);
+                let derivative = slope(&derivatives[own.clone()]);
                 result = result + derivative * moved.clone().narrow(0, p, 1);
             }
         }
@@ -134,6 +141,23 @@ mod tests {
         }
         if let Some(theta) = theta {
             near(theta.grad(&gradients).unwrap(), &expected[2]);
+        }
+    }
+
+    #[test]
+    fn a_derivative_that_is_infinite_leaves_the_result() {
+        let device = Device::flex().autodiff();
+        let leaf = |x: f32| Tensor::<1>::from_floats([x], &device).require_grad();
+        // The kink of a hard tanh, and the jump of a step, without a variance.
+        let functions: [(Arc<dyn Bound>, f32, [f32; 2]); 2] =
+            [(Arc::new(HardTanh), 1.0, [1.0, 0.0]), (Arc::new(Heaviside), 0.0, [0.5, 0.25])];
+        for (g, knot, expected) in functions {
+            let (gamma, xi2) = (leaf(knot), leaf(0.0));
+            let out = apply(&*g, MomentRule::Moments, gamma, xi2.clone(), None).unwrap();
+            assert_eq!(out.clone().inner().into_data().try_into_vec::<f32>().unwrap(), expected);
+            let gradients = out.narrow(0, 0, 1).sum().backward();
+            let by_xi2 = xi2.grad(&gradients).unwrap().into_data().try_into_vec::<f32>().unwrap();
+            assert!(by_xi2[0].is_finite(), "{by_xi2:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! No result is subnormal: what is below the smallest normal number is 0. The kernels themselves compute with subnormal
 //! numbers, which the low words of small results need.
 
-use gaussform_runtime::{Float, ParameterGrad};
+use gaussform_runtime::{Float, MomentsGradMut, ParameterGrad};
 
 use crate::function::{Bound, Kernels, Slices};
 use crate::subnormals::keep_subnormals;
@@ -124,6 +124,42 @@ fn pull_back_by_kernels<T: Kernels>(
     let g = T::of(activation);
     let d_theta = parameter_cotangents(g, step, [gamma, xi2], cotangent, parameters);
     [d_gamma, d_xi2, d_theta]
+}
+
+/// The results, all means, then all variances, and their derivatives in γ and in ξ², in that order.
+pub(super) fn with_derivatives<T: Kernels>(
+    activation: &dyn Bound,
+    step: MomentRule,
+    [gamma, xi2]: [&[T]; 2],
+) -> [Vec<T>; 3] {
+    let n = gamma.len();
+    let count = step.results() * n;
+    if step == MomentRule::Moments {
+        let mut out = [(); 3].map(|()| vec![T::ZERO; count]);
+        let [(mean, variance), (dmean_dgamma, dvariance_dgamma), (dmean_dxi2, dvariance_dxi2)] =
+            out.each_mut().map(|results| results.split_at_mut(n));
+        let columns = MomentsGradMut {
+            mean,
+            variance,
+            dmean_dgamma,
+            dmean_dxi2,
+            dvariance_dgamma,
+            dvariance_dxi2,
+        };
+        keep_subnormals(|| T::of(activation).gradients(gamma, xi2, columns));
+        out.iter_mut().for_each(|results| flush(results));
+        return out;
+    }
+    let mut out = [forward(activation, step, gamma, xi2), Vec::new(), Vec::new()];
+    for r in 0..step.results() {
+        // Derivatives are finite here, and the pullback of ones in one result is its derivative.
+        let mut ones = vec![T::ZERO; count];
+        ones[r * n..(r + 1) * n].fill(T::ONE);
+        let [by_gamma, by_xi2, _] = pull_back(activation, step, [gamma, xi2], &ones, 0);
+        out[1].extend(by_gamma);
+        out[2].extend(by_xi2);
+    }
+    out
 }
 
 /// The derivatives of the results in each parameter, all means, then all variances.

@@ -85,6 +85,16 @@ fn ndarray_learns_the_same() {
 #[cfg(feature = "ndarray")]
 #[expect(deprecated)]
 #[test]
+fn inputs_on_two_devices_are_refused() {
+    let on = |device: &Device| Tensor::<1>::from_floats([1.0], device);
+    let (gamma, xi2) = (on(&Device::ndarray()), on(&Device::flex()));
+    let problem = moments(&QuarticRamp, gamma, xi2).unwrap_err().to_string();
+    assert!(problem.contains("different devices"), "{problem}");
+}
+
+#[cfg(feature = "ndarray")]
+#[expect(deprecated)]
+#[test]
 fn ndarray_has_the_moments_of_the_host() {
     has_moments_of_the_host(&Device::ndarray(), DType::F64);
     has_moments_of_the_host(&Device::ndarray(), DType::F32);
