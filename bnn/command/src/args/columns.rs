@@ -15,7 +15,7 @@ pub(crate) struct Columns {
     pub(crate) words: Vec<String>,
 
     /// A column of numbers: a target of few whole numbers is none of classes then, and a column that
-    /// counts the rows is an input. May be given several times
+    /// numbers the rows is an input. May be given several times
     #[arg(long, value_name = "COLUMN")]
     pub(crate) numbers: Vec<String>,
 

@@ -62,7 +62,7 @@ fn each_kind_of_column_is_read() {
             "identifier",
             0,
             "0 (1), 1 (1), 10 (1), 11 (1), 12 (1), 13 (1), 54 more",
-            "left out: it counts the rows; --numbers takes it in",
+            "left out: it numbers the rows; --numbers takes it in",
         ),
         ("none", "empty", 60, "", "left out: no row has a value"),
     ];
@@ -265,6 +265,15 @@ fn missing_cells_have_variances_and_rows_without_a_target_are_left_out() {
     });
     let numbered = trained(&rows.collect::<String>(), &Columns::default());
     assert_eq!(read(&numbered, "row").0, "identifier");
+    // A part of a table has some of the numbers of the whole; the name of their column says what they are.
+    let part = |name: &str| {
+        let row = |i: usize| format!("{},{}", 1 + 31 * i % 97, i % 7);
+        let t = trained(&table(&format!("{name},a"), 60, row), &Columns::default());
+        read(&t, name).0
+    };
+    assert_eq!(part("row names"), "identifier");
+    assert_eq!(part("CustomerId"), "identifier");
+    assert_eq!(part("dose"), "number");
     let complete = trained(&text, &Columns { fill: FillBy::Drop, ..Columns::default() });
     assert_eq!(complete.table.x.rows(), (0..210).filter(|i| i % 5 != 0 && i % 7 != 0).count());
     assert_eq!(complete.table.x_variance, None);

@@ -3,7 +3,8 @@
 //! [`source`] brings the bytes and [`form`] says what they are: text, whose [`separator`] stands between cells, or a file that
 //! knows the types of its cells ([`parquet`], [`arrow`]). [`declared`] checks the lengths that an Arrow file declares before it is
 //! read. A [`cell`] is a text or has the type of its source, a [`column`] has cells of one type, and [`cells`] has the columns.
-//! [`missing`], [`number`] and [`date`] read one cell, and [`reading`] decides for a column as a whole.
+//! [`missing`], [`number`] and [`date`] read one cell, and [`reading`] decides for a column as a whole, by [`row_numbers`] where
+//! the column has numbers.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -22,6 +23,7 @@ mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reading;
+mod row_numbers;
 mod separator;
 mod source;
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::number::{NumberProblem, Signs};
+use super::row_numbers::are_row_numbers;
 use super::{Cell, Cells, ColumnData, DateFormat, Decimal, LARGEST, Missing, NumberFormat, Stamp};
 use crate::failure::Failure;
 
@@ -32,7 +33,7 @@ pub(crate) enum Unread {
     Empty,
     /// Few rows have a word in common, or none do.
     Names,
-    /// Every row has its number in the table, counted from 0 or 1 on. From another number on years and the like are counted.
+    /// Every row has a number that names it. Counted from another number than 0 or 1 on, years and the like are inputs.
     RowNumbers,
     /// The cells are of this type, which has no texts.
     Type(String),
@@ -43,7 +44,7 @@ pub(crate) enum Unread {
 pub(crate) struct Wishes {
     /// Columns of words, though they are written as numbers.
     pub(crate) words: Vec<String>,
-    /// Columns of numbers, though they look like classes or count the rows.
+    /// Columns of numbers, though they look like classes or number the rows.
     pub(crate) numbers: Vec<String>,
     /// The decimal sign of all columns.
     pub(crate) decimal: Option<Decimal>,
@@ -58,8 +59,6 @@ const BOOLEANS: [[&str; 2]; 6] = [
     ["off", "on"],
     ["absent", "present"],
 ];
-/// From this many rows on, a column that counts them is one of row numbers.
-const COUNTED: usize = 10;
 /// A column of at most so many different cells, each of which so many rows have on average, may be one of codes.
 const CODES: usize = 10;
 const ROWS_OF_A_CODE: usize = 3;
@@ -160,15 +159,11 @@ impl Reading {
             if there == cells.rows() && known.iter().all(|v| *v == known[0]) {
                 return constant();
             }
-            // Rows that are left out are counted too.
-            let offset = |(value, number): (&f64, &usize)| value - *number as f64;
-            let mut offsets = known.iter().zip(cells.numbers()).map(offset);
-            let counts = known.len() >= COUNTED
-                && known.len() == cells.rows()
-                && offsets.next().is_some_and(|first| {
-                    (first == 0.0 || first == 1.0) && offsets.all(|offset| offset == first)
-                });
-            return Ok(if counts && !as_numbers { Err(Unread::RowNumbers) } else { Ok(reading) });
+            let is_full = known.len() == cells.rows() && !as_numbers;
+            return Ok(match is_full && are_row_numbers(cells, j, &known) {
+                true => Err(Unread::RowNumbers),
+                false => Ok(reading),
+            });
         }
         let date = if as_words { None } else { DateFormat::of(present()) };
         if let Some((format, _)) = date.filter(|(_, count)| 2 * count > there) {
@@ -268,7 +263,7 @@ impl Unread {
             Self::Constant(value) => format!("every row has the same value, {value}"),
             Self::Empty => "no row has a value".to_owned(),
             Self::Names => "few rows share a word".to_owned(),
-            Self::RowNumbers => "it counts the rows; --numbers takes it in".to_owned(),
+            Self::RowNumbers => "it numbers the rows; --numbers takes it in".to_owned(),
             Self::Type(of) => format!("its cells are of a type that is not read, {of}"),
         }
     }
