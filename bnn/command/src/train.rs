@@ -112,11 +112,11 @@ fn forms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String
                  as it is)\n"
             ),
             (true, true) => format!(
-                "`{name}` is nearly linear in the inputs: the network learns what least squares leave of it (--trend none leaves \
+                "`{name}` has its linear part by least squares: the network learns what that leaves of it (--trend none leaves \
                  all of it to the network)\n"
             ),
             (false, true) => format!(
-                "the {transform} of `{name}` is nearly linear in the inputs: the network learns what least squares leave of it \
+                "the {transform} of `{name}` has its linear part by least squares: the network learns what that leaves of it \
                  (--trend none leaves all of it to the network)\n"
             ),
         }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::trend::{Fitted, Trend};
+use super::trend::{Fitted, NOTHING, Trend};
 use super::{Matrix, Scale};
 use crate::standard_normal::normal_quantile;
 
@@ -15,9 +15,9 @@ const STEP: f64 = 0.25;
 /// By how many nats a row a transform must raise the likelihood of a Normal before [`TransformChoice::Auto`] takes it.
 const GAIN: f64 = 0.3;
 
-/// A trend is taken if it leaves at most this share of the variance of a target, of rows that it was not fitted to. Where it leaves
-/// more, a network that learns all of the target is as close, and mostly closer: it is free to leave inputs out.
-const LEFT: f64 = 1e-4;
+/// From so few rows a network learns next to nothing, since the bound prefers the prior of its weights: any trend is taken that
+/// predicts better than the mean.
+const FEW: f64 = 16.0;
 
 /// Of more rows than these, as many are looked at first, since a trend costs a product for each row and pair of inputs.
 const SOME_ROWS: usize = 4096;
@@ -248,6 +248,13 @@ fn quantile(sorted: &[f64]) -> Transform {
     Transform::Quantile { y, u }
 }
 
+/// The share of the variance of n targets that a trend may leave, of rows that it was not fitted to: 1 up to [`FEW`] rows, and then
+/// (16/n)⁴ down to [`NOTHING`]. Where it leaves more, a network that learns all of the target is as close, and mostly closer: it is
+/// free to leave inputs out.
+fn most_left(n: usize) -> f64 {
+    (FEW / n as f64).powi(4).clamp(NOTHING, 1.0)
+}
+
 /// Some of the rows, evenly from first to last, with their targets and weights; `None` if they are few.
 fn some_rows(
     x: &Matrix,
@@ -301,7 +308,7 @@ impl TargetUnit {
     }
 
     /// The units of `y` with the trend in the standardised inputs `x` that leaves little of it; none if every trend leaves
-    /// more than [`LEFT`] of the variance.
+    /// more than [`most_left`] of the variance.
     ///
     /// [`TransformChoice::Auto`] takes the transform under which the rows are most likely, each predicted by the others' trend
     /// with Normal errors, by the rule that it has without trends.
@@ -330,7 +337,8 @@ impl TargetUnit {
         for transform in candidates {
             let u: Vec<f64> = y.iter().map(|y| transform.apply(*y)).collect();
             let whole = Scale::fit(u.iter().copied()).sd;
-            let leaves_little = |fitted: &Fitted| fitted.error <= LEFT * whole.powi(2);
+            let most_left = most_left(u.len()) * whole.powi(2);
+            let leaves_little = |fitted: &Fitted| fitted.error <= most_left;
             let is_likely = some_rows(x, &u, weights).is_none_or(|(x, u, weights)| {
                 Trend::fit(&x, &u, weights.as_deref()).is_some_and(|fitted| leaves_little(&fitted))
             });

@@ -5,7 +5,8 @@
 //! F Fᵀ = (XᵀWX + λ)⁻¹ for the coefficients of centred inputs, 1/Σw for the constant
 //! ```
 //!
-//! λ is the one under which the rows are predicted best, each by the others. With the eigenvectors V of XᵀWX every λ costs as
+//! λ is the one under which the rows are predicted best, each by the others, among those that leave most of the freedom of the rows
+//! or next to nothing of u: what is left tells the noise then. With the eigenvectors V of XᵀWX every λ costs as
 //! much as a product of XV and a vector (Golub, Heath and Wahba 1979, "Generalized Cross-Validation as a Method for Choosing a
 //! Good Ridge Parameter"). σ² is the noise that is left when a network has learned the rest.
 
@@ -17,6 +18,11 @@ use crate::random::Random;
 
 /// Powers of 10 of λ by the number of rows, from one to the other in steps of a quarter.
 const RIDGES: [i32; 2] = [-40, 8];
+/// The share of the variance of a target that is next to nothing.
+pub(super) const NOTHING: f64 = 1e-4;
+/// The degrees of freedom of a trend that leaves more than [`NOTHING`], at most, by the number of rows: 1 of the constant, and
+/// Σ s/(s + λ) over the eigenvalues s.
+const FREEDOM: f64 = 1.0 / 3.0;
 /// More inputs than these have no trend: its covariance has the square of their number.
 const MOST_INPUTS: usize = 512;
 
@@ -64,8 +70,8 @@ pub(super) struct Fitted {
 }
 
 impl Trend {
-    /// The trend of `u` in the standardised inputs `x`; none if there are too many inputs, or no ridge makes the errors
-    /// finite.
+    /// The trend of `u` in the standardised inputs `x`; none if there are too many inputs, or no ridge leaves the
+    /// rows their freedom and has finite errors.
     pub(super) fn fit(x: &Matrix, u: &[f64], weights: Option<&[f64]>) -> Option<Fitted> {
         let (n, p) = (x.rows(), x.columns());
         if p > MOST_INPUTS || n < 3 {
@@ -88,6 +94,9 @@ impl Trend {
         let product = along.tr_mul(&y);
         // Rounding may take an eigenvalue of 0 below it.
         let spread = |ridge: f64| eigenvalues.map(|s| 1.0 / (s.max(0.0) + ridge));
+        let freedom = |ridge: f64| {
+            1.0 + eigenvalues.iter().map(|s| s.max(0.0) / (s.max(0.0) + ridge)).sum::<f64>()
+        };
         let error = |ridge: f64| {
             let inverse = spread(ridge);
             let fitted = &along * inverse.component_mul(&product);
@@ -99,10 +108,14 @@ impl Trend {
             });
             squares.sum::<f64>() / total
         };
+        let variance = y.norm_squared() / total;
         let ridges = (RIDGES[0]..=RIDGES[1]).map(|k| total * libm::exp10(0.25 * f64::from(k)));
         let (error, ridge) = ridges
             .map(|ridge| (error(ridge), ridge))
-            .filter(|(error, _)| error.is_finite())
+            .filter(|(error, ridge)| {
+                let tells_noise = freedom(*ridge) <= FREEDOM * n as f64;
+                error.is_finite() && (tells_noise || *error <= NOTHING * variance)
+            })
             .min_by(|a, b| a.0.total_cmp(&b.0))?;
         let inverse = spread(ridge);
         let b = &eigenvectors * inverse.component_mul(&product);
