@@ -2,6 +2,7 @@
 
 mod defaults;
 mod files;
+mod help;
 mod memory;
 mod methods;
 mod mistakes;
