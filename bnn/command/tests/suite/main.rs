@@ -9,6 +9,8 @@ mod mistakes;
 mod place;
 mod pretrained;
 mod probabilities;
+#[cfg(unix)]
+mod readme;
 mod tables;
 mod targets;
 #[cfg(all(feature = "arrow", feature = "parquet"))]
