@@ -1,4 +1,13 @@
 //! Scores of predictions: error, log likelihood, ranked probability, calibration and the area under a curve.
+//!
+//! ```text
+//! RMSE    √(1/n Σ (mᵢ − yᵢ)²)              log likelihood   1/n Σ log p(yᵢ)
+//! CRPS    1/n Σ ∫ (Fᵢ(x) − 1[x ≥ yᵢ])² dx  Brier            1/n Σ Σⱼ (pᵢⱼ − 1[yᵢ = j])²
+//! ECE     Σ_b n_b/n |p̄_b − ȳ_b|, b a bin     AUROC            P(a > b) + ½ P(a = b)
+//! ```
+//!
+//! They are sums in f64, in the order of the rows. The CRPS has the error of its distribution (`distribution`): its integral is closed
+//! for mixtures of Normals, and else by a rule.
 
 use std::f64::consts::TAU;
 

@@ -100,7 +100,7 @@ def main():
                 options += ["--epochs", "60"]
             train = ["--csv", "train.csv", "--target", target, "--out", "m.st", "--tails", "none"]
             run("train", *train, *ignore, *options)
-            run("export", "m.st", "--onnx", "m.onnx")
+            run("export", "--model", "m.st", "--onnx", "m.onnx")
             run("predict", "--model", "m.st", "--csv", "ask.csv", "--out", "p.csv")
             with open(Path(folder) / "p.csv") as file:
                 rows = list(csv.DictReader(file))

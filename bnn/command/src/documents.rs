@@ -24,5 +24,7 @@ pub(crate) fn man(options: &Man) -> Result<(), Failure> {
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page).map_err(Failure::Output)?;
-    deliver(&String::from_utf8_lossy(&page), None)
+    // What stands behind the options begins with examples, and has no title of its own.
+    let page = String::from_utf8_lossy(&page).replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n");
+    deliver(&page, None)
 }

@@ -1,4 +1,13 @@
-//! The activation layer: E g(u) and Var g(u) for each u ~ N(m, v) of a signal.
+//! The activation layer: E g(u) and Var g(u) for each u ~ N(m, v) of a signal, by one of three rules.
+//!
+//! ```text
+//! exact        E[g(u)], Var g(u)                        the kernels
+//! linearised   g(m), g′(m)² v                           the first order in v
+//! gated        E[c] m, E[c²] v + Var[c] m²              c a slope of g, the right one with probability σ(C m)
+//! ```
+//!
+//! The exact ones have the accuracy that the kernel promises. The others are exact for functions that they take in place of g: a
+//! line through g(m), and a slope that does not depend on u.
 
 use std::sync::Arc;
 
@@ -104,8 +113,7 @@ impl Activation {
     }
 }
 
-/// c ∈ {left, right}, the latter with probability p = σ(C m), independent of u ~ N(m, v):
-/// E\[c u\] = E\[c\] m, and Var c u = E\[c²\] v + Var\[c\] m².
+/// The moments of c u for c ∈ {left, right}, the latter with probability σ(C m), independent of u ~ N(m, v).
 fn gated<const D: usize>(
     m: Tensor<D>,
     v: Tensor<D>,

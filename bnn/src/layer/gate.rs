@@ -1,4 +1,14 @@
 //! The divergence of the gates of a layer, a term of the bound (Haußmann et al., Eq. 10 and 11).
+//!
+//! A gate is open with probability σ(C·u) under the prior, and σ(C·E\[u\]) under the posterior. The expected divergence is
+//! E\[s(C·u)\] − s(C·E\[u\]) with the softplus s (Eq. 10). With C·max(0, u) in the place of s(C·u) it is
+//!
+//! ```text
+//! C (E[max(0, u)] − max(0, E[u]))
+//! ```
+//!
+//! (Eq. 11), which is wrong by log 2 at most. The difference is even in E\[u\] and is taken below 0, where its second term is 0:
+//! it has the digits of the kernel.
 
 use std::sync::Arc;
 
@@ -12,10 +22,6 @@ use crate::signal::{Pass, Signal};
 
 /// Leaves its signal as it is, and adds the divergence of the gates of the activation after it to the
 /// bound (Haußmann et al., Eq. 11).
-///
-/// A gate is open with probability σ(C·u) under the prior, and σ(C·E\[u\]) under the posterior. The
-/// expected divergence is E\[s(C·u)\] − s(C·E\[u\]) with the softplus s (Eq. 10); with C·max(0, u) in
-/// the place of s(C·u), which is wrong by log 2 at most, it is Eq. 11.
 #[derive(Module, Debug)]
 pub struct GateDivergence {
     #[module(skip)]
@@ -40,7 +46,6 @@ impl GateDivergence {
         u: &Signal<D>,
     ) -> Result<Option<Tensor<1>>, MomentsError> {
         let Some(variance) = u.variance.clone() else { return Ok(None) };
-        // The difference is even in the mean, and below 0 its second term is 0: nothing cancels.
         let below = u.mean.clone().abs().neg();
         let (mean, _) = pair(Arc::new(Relu), MomentRule::Moments, below, variance, None)?;
         Ok(Some(mean.sum().mul_scalar(self.sharpness)))

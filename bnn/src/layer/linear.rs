@@ -1,4 +1,14 @@
 //! The linear layer y = xW + b: moments of y for Normal weights and independent inputs.
+//!
+//! With a mean-field posterior, weights N(m, s²) and an input of mean x and variance v
+//! (Roth and Pernkopf, Eq. 7 to 9; Haußmann et al., Eq. 9; Jankowiak, Eq. 8):
+//!
+//! ```text
+//! mean = x·m + m_b        variance = x²·s² + v·(s² + m²) + s_b²
+//! ```
+//!
+//! With full covariances the first term is ‖Lᵀx‖², x having a 1 at its end for the bias. Each term is a product of matrices. No
+//! term of the variance is negative, so that it has only the rounding errors of the products.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -10,15 +20,6 @@ use crate::prior::{Divergence, Prior};
 use crate::signal::{Pass, Signal, WeightUse};
 
 /// y = xW + b with Normal weights.
-///
-/// With a mean-field posterior, weights N(m, s²) and an input of mean x and variance v
-/// (Roth and Pernkopf, Eq. 7 to 9; Haußmann et al., Eq. 9; Jankowiak, Eq. 8):
-///
-/// ```text
-/// mean = x·m + m_b        variance = x²·s² + v·(s² + m²) + s_b²
-/// ```
-///
-/// With full covariances the first term is ‖Lᵀx‖², x having a 1 at its end for the bias.
 #[derive(Module, Debug)]
 pub struct Linear {
     /// W, of shape \[inputs, outputs\]; \[inputs + 1, outputs\] if its covariances are full and there

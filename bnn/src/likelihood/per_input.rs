@@ -1,5 +1,12 @@
-//! Real targets whose noise depends on the input: the log variance ℓ of the noise is an output, and E log N(y; f,
-//! e^ℓ) is closed for jointly Normal outputs.
+//! Real targets whose noise depends on the input: y ~ N(f, e^ℓ), the log variance ℓ of the noise being an output.
+//!
+//! With m, v the moments of f, a, w those of ℓ, and c = Cov(f, ℓ) (Wu et al. 2019, Eq. 8)
+//!
+//! ```text
+//! E log p(y) = −½ [log 2π + a + e^(w/2 − a) ((y − m + c)² + v)]
+//! ```
+//!
+//! It is exact for jointly Normal outputs, and its error is that of rounding.
 
 use std::f64::consts::TAU;
 
@@ -13,9 +20,7 @@ use crate::layer::LinearOutput;
 pub struct NormalPerInput;
 
 impl NormalPerInput {
-    /// E log p of each row, summed over its targets, in nats and of shape \[n, 1\]: −½ \[log 2π + a + e^(w/2 − a) ((y
-    /// − m + c)² + v)\], with m, v the moments of f, a, w those of ℓ, and c = Cov(f, ℓ). It is exact for jointly
-    /// Normal outputs (Wu et al. 2019, Eq. 8).
+    /// E log p of each row, summed over its targets, in nats and of shape \[n, 1\], for jointly Normal outputs.
     #[must_use]
     pub fn expected(&self, f: &LinearOutput, y: Tensor<2>) -> Tensor<2> {
         let [n, k] = y.dims();

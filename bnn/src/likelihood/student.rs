@@ -1,4 +1,14 @@
-//! Real targets with heavy-tailed noise: Student's t as a scale mixture of Normals, with a closed bound.
+//! Real targets with heavy-tailed noise: y = f + t/√β for a Student t of ν degrees of freedom, with a closed bound.
+//!
+//! The noise is a scale mixture: Normal of precision βw with w ~ Gamma(ν/2, ν/2). With a posterior Gamma(a, b) of w in each
+//! row the bound is closed, and best for a = (ν + 1)/2, b = (ν + βR)/2, R = (y − m)² + v:
+//!
+//! ```text
+//! log Γ((ν + 1)/2) − log Γ(ν/2) + ½ log(β/νπ) − ½ (ν + 1) log(1 + βR/ν)
+//! ```
+//!
+//! That is the log density of Student's t at √R. It stays below E log p(y | f), by Jensen. Predictions are a mixture of Normals
+//! by the trapezoidal rule in log w, whose density has an error below 1e-9.
 
 use std::f64::consts::PI;
 
@@ -16,15 +26,6 @@ const FEWEST: f64 = 2.5;
 const FIRST: f64 = 10.0;
 
 /// y = f + t/√β for a Student t of ν degrees of freedom; β and ν are learned for each target, ν ≥ 2.5.
-///
-/// The noise is a scale mixture: Normal of precision βw with w ~ Gamma(ν/2, ν/2). With a posterior Gamma(a, b) of w in each
-/// row the bound is closed, and best for a = (ν + 1)/2, b = (ν + βR)/2, R = (y − m)² + v:
-///
-/// ```text
-/// log Γ((ν + 1)/2) − log Γ(ν/2) + ½ log(β/νπ) − ½ (ν + 1) log(1 + βR/ν)
-/// ```
-///
-/// That is the log density of Student's t at √R. It stays below E log p(y | f), by Jensen.
 #[derive(Module, Debug)]
 pub struct StudentT {
     pub(crate) log_precision: Param<Tensor<1>>,
@@ -85,8 +86,7 @@ impl StudentT {
     }
 }
 
-/// Student's t with the scale² `scale` and `nu` degrees of freedom as a mixture of Normals, `(weight, variance)`: the
-/// trapezoidal rule in log w, which converges geometrically. Density and distribution have an error below 1e-9.
+/// Student's t with the scale² `scale` and `nu` degrees of freedom as a mixture of Normals, `(weight, variance)`.
 pub(crate) fn scale_mixture(scale: f64, nu: f64) -> Vec<(f64, f64)> {
     let a = 0.5 * nu;
     let step = 0.4 / a.max(1.0).sqrt();

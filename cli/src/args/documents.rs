@@ -27,7 +27,8 @@ pub(crate) enum Form {
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:
-  gaussform completions bash > ~/.local/share/bash-completion/completions/gaussform
+  gaussform completions bash \\
+    > ~/.local/share/bash-completion/completions/gaussform
   gaussform completions zsh > ~/.zfunc/_gaussform
   gaussform completions fish > ~/.config/fish/completions/gaussform.fish
   gaussform completions powershell >> $PROFILE

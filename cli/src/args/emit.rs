@@ -10,13 +10,15 @@ pub(super) const HELP: &str = "\
 Examples:
   gaussform emit 'relu6(x + 3) * x / 6' --target rust --name hard_swish
   gaussform emit relu --target c --out relu.h
-  gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' --target pytorch --out prelu.py
+  gaussform emit 'prelu(x; a) = max(0, x) + a * min(0, x)' \\
+    --target pytorch --out prelu.py
   gaussform emit --file activations.gf --target rust-crate --out activations.rs
 
   Two activations, and their covariance for correlated pre-activations:
   gaussform emit relu --joint hard_tanh --target rust --out pair.rs
   gaussform emit relu --joint hard_tanh --target c --out relu_hard_tanh.h
-  gaussform emit relu --joint hard_tanh --target c-library --out relu_hard_tanh.rs
+  gaussform emit relu --joint hard_tanh --target c-library \\
+    --out relu_hard_tanh.rs
   gaussform emit relu --joint hard_tanh --target jax --out relu_hard_tanh.py";
 
 #[derive(Debug, clap::Args)]

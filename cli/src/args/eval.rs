@@ -13,34 +13,40 @@ Examples:
   gaussform eval relu --csv points.csv --out moments.csv
 
   Parameters that are related, and a table from another program:
-  gaussform eval 'f(x; a < b) = clamp(x, a, b)' --param a=-1 --param b=2 --gamma 0 --xi2 1
+  gaussform eval 'f(x; a < b) = clamp(x, a, b)' --param a=-1 --param b=2 \\
+    --gamma 0 --xi2 1
   printf 'gamma,xi2\\n0.5,2\\n' | gaussform eval relu --csv -
   printf 'gamma,xi2,eps\\n1,2,0.1\\n1,2,0.3\\n' | gaussform eval leaky_relu --csv -
 
   Two correlated pre-activations:
-  gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 --gamma-h 0 --xi2-h 1 --cov -0.3
+  gaussform eval relu --joint hard_tanh --gamma 0.5 --xi2 2 \\
+    --gamma-h 0 --xi2-h 1 --cov -0.3
   gaussform eval relu --joint relu --csv pairs.csv --out covariances.csv
-  gaussform eval relu --joint relu --moment 2,1 --gamma 0 --xi2 1 --gamma-h 0 --xi2-h 1 --cov 0.5
-  gaussform eval relu --joint relu --log --gamma -40 --xi2 1 --gamma-h -30 --xi2-h 1 --cov -0.5
+  gaussform eval relu --joint relu --moment 2,1 --gamma 0 --xi2 1 \\
+    --gamma-h 0 --xi2-h 1 --cov 0.5
+  gaussform eval relu --joint relu --log --gamma -40 --xi2 1 \\
+    --gamma-h -30 --xi2-h 1 --cov -0.5
 
-  A pre-activation of which more is known, as in censored and truncated regression:
+  A pre-activation of which more is known, as where data are censored:
   gaussform eval x --given 'x > 0' --gamma -40 --xi 1
   gaussform eval relu --given 'x < -1 or x > 1' --csv points.csv
 
   Skewness and kurtosis are made of central moments:
   gaussform eval relu --gamma 0.5 --xi2 2 --central 3 --central 4
 
-Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in
-units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient
-of these units. Moments of a higher order come from the derived formulas, in as many bits as it
-takes to have all digits; the other results come from kernels. With --given, probability is P(A), and
-mean and variance are those given A; derivatives of the probability are those of its logarithm. A number beyond the precision is
-printed as `inf`, one below it as 0.
+Units: γ and the knots are in units of the pre-activation, ξ² in their square. The mean is in \
+units of g, the second moment and the variance in their square; a derivative d…_d… is a quotient \
+of these units.
 
-The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first
-row names the columns. They are written as they stand, followed by those of the results, so none of
-them may have the name of a result. The table is read twice, the first time to check all of it.
-Rows are not kept in memory; what comes through a pipe passes through a temporary file.";
+Numbers: moments of a higher order come from the derived formulas, in as many bits as it takes to \
+have all digits; the other results come from kernels. With --given, mean and variance are those \
+given the condition, and derivatives of its probability are those of the logarithm. A number \
+beyond the precision is printed as `inf`, one below it as 0.
+
+The table: comma-separated values in UTF-8, quoted as in RFC 4180, with any line ends; the first \
+row names the columns. They are written as they stand, followed by those of the results, so none \
+of them may have the name of a result. The table is read twice, the first time to check all of \
+it. Rows are not kept in memory; what comes through a pipe passes through a temporary file.";
 
 /// Options that exclude `--joint`, and so all that requires it: beside an option that excludes the required one, the
 /// parser does not ask for that.

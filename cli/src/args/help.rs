@@ -1,4 +1,7 @@
 //! The text of the help after the options: examples, and with `--help` more.
+//!
+//! Clap breaks a line only where it exceeds the width. So a paragraph is one line, and a line of examples has at most 80
+//! columns.
 
 pub(super) const OVERVIEW: &str = "\
 Examples:
@@ -17,11 +20,12 @@ The language:
   and declarations with parameters: leaky(x; eps in (0, 1)) = max(x, eps * x),
   which may be related: clip(x; a < b) = clamp(x, a, b)";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    done
-  1    a check of `verify` fails
-  2    the input is wrong, or a file cannot be read or written; nothing is printed but the error
+/// The exit code of `verify` alone.
+const REFUTED: &str = "
+  1    a check of `verify` fails";
+
+const FAILURES: &str = "
+  2    wrong input, or a file cannot be read or written; only an error is shown
   101  a bug in gaussform
   130  interrupted; no half of a file stays behind
   141  the reader of the output has closed it";
@@ -31,7 +35,12 @@ pub(super) fn short(text: &str) -> &str {
     text.split("\n\n").next().unwrap_or(text)
 }
 
-/// All examples, with the exit codes.
+/// The whole text, with the exit codes of a command that checks nothing.
 pub(super) fn long(text: &str) -> String {
-    format!("{text}\n\n{EXIT_CODES}")
+    format!("{text}\n\nExit codes:\n  0    done{FAILURES}")
+}
+
+/// The whole text, with all exit codes.
+pub(super) fn long_with_checks(text: &str) -> String {
+    format!("{text}\n\nExit codes:\n  0    done{REFUTED}{FAILURES}")
 }

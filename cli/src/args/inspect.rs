@@ -13,10 +13,10 @@ Examples:
   gaussform inspect '|x| * x' --moment 3 --format latex
   gaussform inspect 'leaky(x; eps in (0, 1)) = max(x, eps * x)' --wrt eps
   gaussform inspect --file activations.gf hat
-  gaussform inspect leaky_relu --format html --param eps=0.1 --out leaky_relu.html
+  gaussform inspect leaky_relu --format html --param eps=0.1 --out page.html
   gaussform inspect relu --format json
 
-  The skewness's numerator, the covariance of two activations, and that of u and relu(u):
+  The numerator of the skewness, and Cov(g(u), h(u)) for two functions h:
   gaussform inspect relu --central 3
   gaussform inspect relu --with hard_tanh
   gaussform inspect relu --with x
@@ -25,7 +25,7 @@ Examples:
   gaussform inspect relu --joint hard_tanh
   gaussform inspect relu --joint x --wrt cov --steps
 
-  A soft step that becomes a step, a far mean, and a pre-activation without noise:
+  A soft step that becomes a step, a mean far out, and a variance of 0:
   gaussform inspect 'soft(x; a > 0) = clamp(x / a, -1, 1)' --limit a=0
   gaussform inspect relu --limit gamma=inf
   gaussform inspect relu --limit xi2=0

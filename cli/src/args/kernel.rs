@@ -12,13 +12,15 @@ Examples:
   gaussform kernel --activation hard_tanh --kind ntk --bias 0.1 --csv points.csv
   gaussform kernel 'clamp(x, -2, 2)' --weight 1.5 --csv points.csv
 
-The network has so many hidden layers of the activation, each infinitely wide, and a layer of outputs on top. The first
-layer computes b + Σ Wⱼ xⱼ/√d for inputs of d numbers, the others b + Σ Wⱼ g(uⱼ)/√n, with independent weights W of the
-variance --weight and biases b of the variance --bias. `nngp` is the covariance of an output at two inputs, `ntk` the
-neural tangent kernel, whose units for weights and biases are their standard deviations.
+The network: hidden layers of the activation, as many as --depth says, each infinitely wide, and \
+a layer of outputs on top. The first layer computes b + Σ Wⱼ xⱼ/√d for inputs of d numbers, the \
+others b + Σ Wⱼ g(uⱼ)/√n, with independent weights W of the variance --weight and biases b of the \
+variance --bias. `nngp` is the covariance of an output at two inputs, `ntk` the neural tangent \
+kernel, whose units for weights and biases are their standard deviations.
 
-The table: comma-separated numbers below a header that names the columns; every column is an input, every row a point. The
-answer has no header: row i, column j is the kernel of the points i and j. It is symmetric to the last bit.";
+The table: comma-separated numbers below a header that names the columns; every column is an \
+input, every row a point. The answer has no header: row i, column j is the kernel of the points \
+i and j. It is symmetric to the last bit.";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Kernel {

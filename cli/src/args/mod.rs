@@ -31,8 +31,9 @@ pub(crate) use verify::Verify;
     name = "gaussform",
     version,
     arg_required_else_help = true,
+    max_term_width = 100,
     after_help = help::short(help::OVERVIEW),
-    after_long_help = help::long(help::OVERVIEW)
+    after_long_help = help::long_with_checks(help::OVERVIEW)
 )]
 pub(crate) struct Args {
     /// Colour the output: on a terminal, always or never
@@ -128,7 +129,7 @@ pub(crate) enum Command {
     #[command(after_help = help::short(emit::HELP), after_long_help = help::long(emit::HELP))]
     Emit(Emit),
     /// Check a derivation and its certificate again, exactly
-    #[command(after_help = help::short(verify::HELP), after_long_help = help::long(verify::HELP))]
+    #[command(after_help = help::short(verify::HELP), after_long_help = help::long_with_checks(verify::HELP))]
     Verify(Verify),
     /// List the activations that are known by name
     #[command(after_help = help::short(documents::LIST), after_long_help = help::long(documents::LIST))]

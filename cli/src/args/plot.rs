@@ -9,12 +9,12 @@ use super::Subject;
 pub(super) const HELP: &str = "\
 Examples:
   gaussform plot relu --out relu.svg
-  gaussform plot hard_swish --figure moments --xi 0.5,2 --gamma -6:6 --out moments.png
+  gaussform plot relu6 --figure moments --xi 0.5,2 --gamma -6:6 --out relu6.png
   gaussform plot leaky_relu --param eps=0.1 --figure errors --out errors.svg
 
   The covariance of two pre-activations against their correlation:
   gaussform plot relu --joint hard_tanh --out pair.svg
-  gaussform plot relu --joint relu --gamma=-4 --xi 2 --figure errors --out pair.png";
+  gaussform plot relu --joint relu --gamma=-4 --figure errors --out errors.png";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Plot {

@@ -2,16 +2,58 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{gaussform, gaussform_with};
+use crate::support::{command, gaussform, gaussform_with};
 
 const COMMANDS: [&str; 9] =
     ["inspect", "eval", "kernel", "plot", "emit", "verify", "list", "completions", "man"];
 
-/// Lines of a help that call the command.
-fn examples(help: &str) -> Vec<&str> {
+/// Lines of a help that call the command. One that ends with a backslash goes on in the next.
+fn examples(help: &str) -> Vec<String> {
+    let help = help.replace("\\\n    ", "");
     let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
     let own = lines.filter(|line| !line.starts_with(' '));
-    own.filter(|line| line.starts_with("gaussform ") || line.contains("| gaussform ")).collect()
+    let calls = own.filter(|line| line.starts_with("gaussform ") || line.contains("| gaussform "));
+    calls.map(str::to_owned).collect()
+}
+
+/// The help of a command, or of gaussform as a whole, on a terminal of so many columns.
+fn help_at(columns: usize, of: Option<&str>) -> String {
+    let args: Vec<&str> = of.into_iter().chain(["--help"]).collect();
+    let output = command(&args).env("COLUMNS", columns.to_string()).stdin(Stdio::null()).output();
+    String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8")
+}
+
+/// Examples stand as they are written, and a paragraph breaks only before a word that has no place in the line.
+#[test]
+fn help_is_laid_out_for_its_terminal() {
+    for of in COMMANDS.iter().copied().map(Some).chain([None]) {
+        let behind = |help: String| help[help.find("Examples:").expect("examples")..].to_owned();
+        let indented = |help: &str| -> Vec<String> {
+            help.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect()
+        };
+        let narrow = behind(help_at(80, of));
+        assert_eq!(indented(&narrow), indented(&behind(help_at(200, of))), "{of:?}");
+        for (columns, help) in [(80, narrow), (100, behind(help_at(200, of)))] {
+            let lines: Vec<&str> = help.lines().collect();
+            for pair in lines.windows(2) {
+                assert!(pair[0].chars().count() <= columns, "{pair:?}");
+                let prose = pair.iter().all(|line| !line.is_empty() && !line.starts_with(' '));
+                if prose && !pair[0].ends_with(':') {
+                    let word = pair[1].split(' ').next().unwrap_or_default();
+                    let joined = pair[0].chars().count() + 1 + word.chars().count();
+                    assert!(joined > columns, "{pair:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn help_has_the_exit_codes_of_its_command() {
+    for of in COMMANDS.iter().copied().map(Some).chain([None]) {
+        let checks = matches!(of, None | Some("verify"));
+        assert_eq!(help_at(100, of).contains("\n  1    "), checks, "{of:?}");
+    }
 }
 
 #[test]
@@ -48,7 +90,7 @@ fn the_examples_of_the_help_work() {
         let lines = examples(&help).into_iter().filter(|line| !line.contains(['~', '$']));
         for line in lines.filter(|line| !line.contains("man -l")) {
             let output = Command::new("sh")
-                .args(["-c", line])
+                .args(["-c", &line])
                 .current_dir(folder.path())
                 .env("PATH", format!("{}:{path}", bin.display()))
                 .output()

@@ -1,3 +1,5 @@
+//! Signs that follow from assumptions, and those that do not: single cases, and random polynomials that no point refutes.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -4,7 +4,7 @@
 //!   points where a result is near the ends of the range, if they are larger;
 //! - `… -- places ULP [NAME]`: where errors are above a bound, for the activations whose names begin so;
 //! - `… -- textbook`: where the closed forms fail that are usually programmed;
-//! - `… -- condition`: how much the sum behind the variance can amplify errors;
+//! - `… -- condition`: how much the sum behind the variance of straight functions can amplify errors;
 //! - `… -- plots DIR`: errors as SVG.
 
 mod condition;

@@ -7,8 +7,9 @@ use gaussform_bnn::CategoricalForm;
 #[derive(Debug, Options)]
 #[command(next_help_heading = "Classes")]
 pub(crate) struct Classes {
-    /// The form of the expected log-likelihood of a class in training: exact, or that of a paper. Predictions are
-    /// exact whatever the form
+    /// The form of the expected log-likelihood of a class in training: exact, or that of a paper
+    ///
+    /// Predictions are exact whatever the form.
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     pub(crate) class_form: ClassForm,
 }

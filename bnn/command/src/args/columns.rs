@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Options)]
 #[command(next_help_heading = "Columns")]
 pub(crate) struct Columns {
-    /// A column of words, though they are written as numbers; a target of whole numbers is one of
-    /// classes then. May be given several times
+    /// A column of words, though they are written as numbers; may be given several times
+    ///
+    /// A target of whole numbers is one of classes then.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) words: Vec<String>,
 
-    /// A column of numbers: a target of few whole numbers is none of classes then, and a column that
-    /// numbers the rows is an input. May be given several times
+    /// A column of numbers; may be given several times
+    ///
+    /// A target of few whole numbers is none of classes then, and a column that numbers the rows is an input.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) numbers: Vec<String>,
 
@@ -23,8 +25,9 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) ignore: Vec<String>,
 
-    /// A text that means a missing value, besides `NA`, `null`, `?`, `-`, an empty cell and the like;
-    /// may be given several times. In a column with `+`, `-` is a word
+    /// A text that means a missing value, besides `NA`, `?` and the like; may be given several times
+    ///
+    /// `null`, `-` and an empty cell mean one too. In a column with `+`, `-` is a word.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) missing: Vec<String>,
 
@@ -32,28 +35,34 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "SIGN", value_enum)]
     pub(crate) decimal: Option<DecimalSign>,
 
-    /// How to treat missing inputs: others predicts them from the other columns of the row, with a variance; mean
-    /// takes the mean of the column and its variance; drop leaves rows with missing inputs out of training
+    /// How to treat missing inputs
+    ///
+    /// others predicts them from the other columns of the row, with a variance; mean takes the mean of the column and
+    /// its variance; drop leaves rows with missing inputs out of training.
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) fill: FillBy,
 
-    /// Whether a column gets one more input, which says which of its cells are missing: auto adds one where that says
-    /// something of the target
+    /// Whether a column gets one more input, which says which of its cells are missing
+    ///
+    /// auto adds one where that says something of the target.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub(crate) missing_flags: Flags,
 
-    /// How columns with values beyond 10 standard deviations are transformed: by asinh, if not given, and not at all with --from,
-    /// whose network was trained on the inputs as they are
+    /// How columns with values beyond 10 standard deviations are transformed; asinh, if not given
+    ///
+    /// With --from they are not, if not given: its network was trained on the inputs as they are.
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) tails: Option<Tails>,
 
-    /// The standard deviations of the errors with which COLUMN was measured stand in SD_COLUMN, which
-    /// is no input itself; may be given several times
+    /// The column of the standard deviations of the errors of COLUMN; may be given several times
+    ///
+    /// COLUMN was measured with these errors. SD_COLUMN is no input itself.
     #[arg(long, value_name = "COLUMN=SD_COLUMN", value_parser = pair)]
     pub(crate) noise_of: Vec<(String, String)>,
 
-    /// How to treat words that are new at prediction: other takes them as the rare words of the column or, where it
-    /// had none, as missing; error refuses them
+    /// How to treat words that are new at prediction
+    ///
+    /// other takes them as the rare words of the column or, where it had none, as missing; error refuses them.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unknown_words: UnknownWords,
 

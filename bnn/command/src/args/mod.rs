@@ -1,4 +1,6 @@
 //! The command line. `train`, each group of its options, and the commands that take a model have a file.
+//!
+//! An item's first paragraph is its line in the help that `-h` prints. `--help` prints the others too.
 
 mod classes;
 mod columns;
@@ -27,7 +29,8 @@ pub(crate) use train::{Covariances, Train};
     name = "gaussform-bnn",
     version,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 2 the input is wrong or a file cannot be read or written, 130 training was interrupted."
+    max_term_width = 100,
+    after_help = AFTER
 )]
 pub(crate) struct Args {
     /// Colour the help and complaints: on a terminal (auto), always or never
@@ -51,26 +54,63 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+/// Clap breaks a line only where it exceeds the width, so that lines of examples have at most 80 columns.
+const AFTER: &str = "\
+Examples:
+  gaussform-bnn train --csv houses.csv --target price --out model.safetensors
+  gaussform-bnn predict --model model.safetensors --csv new.csv
+  gaussform-bnn evaluate --model model.safetensors --csv held_out.csv
+
+Exit codes:
+  0    done
+  2    wrong input, or a file cannot be read or written
+  101  a bug in gaussform-bnn
+  130  interrupted; `train` has written the model so far";
+
+// The help of a command is the comment of its variant.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Train a model on a table
+    ///
+    /// The table has numbers and words, below a header. Every column but the target is an input, as what most of its
+    /// cells are: numbers (`-1234.5`, `1,234.50`, `1.234,50`, `12%`, `$5`), dates and times, yes and no, or words.
+    /// Cells may be missing. Columns that say nothing, since all rows are alike or all have words of their own, are
+    /// left out. A table on standard output says how each column was read.
+    ///
+    /// A target of numbers is predicted as a number, one of words or of few whole numbers as a class.
     Train(Box<Train>),
     /// Predict the rows of a table
+    ///
+    /// For each row the mean, the standard deviation with what the weights and the noise contribute, and quantiles; or
+    /// the class, and the probability of each.
     Predict(Predict),
     /// Compare predictions with the truth in a table
+    ///
+    /// How likely the truth is under the predictions, how far off they are, and whether what is promised happens as
+    /// often as promised.
     Evaluate(Evaluate),
     /// Learn from held-out rows how wide predictions must be
+    ///
+    /// Held-out rows, which the model was not trained on, say by which factor its standard deviations are too small,
+    /// or which temperature its probabilities need. The new model predicts with them, and `predict --interval`
+    /// promises intervals and sets by split-conformal prediction.
     Calibrate(Calibrate),
     /// Write a model as a graph of standard operators
+    ///
+    /// Runtimes in any language predict with the graph, without samples and without this program. Its input is a row of
+    /// numbers for each row of a table: the inputs in the order of the columns, a word as a 1 among zeros, and a
+    /// column with a heavy tail as a note says.
     Export(Export),
     /// Print a script that completes commands and options in a shell
+    ///
+    /// For bash: `gaussform-bnn completions bash > ~/.local/share/bash-completion/completions/gaussform-bnn`
     Completions(Completions),
     /// Print a manual page, in the format of man
+    ///
+    /// To read it: `gaussform-bnn man train | man -l -`
     Man(Man),
 }
 
-/// For bash: `gaussform-bnn completions bash >
-/// ~/.local/share/bash-completion/completions/gaussform-bnn`.
 #[derive(Debug, Options)]
 pub(crate) struct Completions {
     /// The shell that is to complete
@@ -78,7 +118,6 @@ pub(crate) struct Completions {
     pub(crate) shell: Shell,
 }
 
-/// To read it: `gaussform-bnn man train | man -l -`.
 #[derive(Debug, Options)]
 pub(crate) struct Man {
     /// The command that the page is about; without it, gaussform-bnn as a whole

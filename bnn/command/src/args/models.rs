@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args as Options;
 
-/// For each row the mean, the standard deviation with what the weights and the noise contribute, and
-/// quantiles; or the class, and the probability of each.
 #[derive(Debug, Options)]
 pub(crate) struct Predict {
     /// The model that `train` wrote
@@ -17,23 +15,27 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
-    /// Which quantiles, for a target of numbers; 0.05 and 0.95, if not given
+    /// The quantiles of a target of numbers; 0.05 and 0.95, if not given
     #[arg(long, value_name = "P,…", value_delimiter = ',')]
     pub(crate) quantiles: Option<Vec<f64>>,
 
-    /// Add what holds the truth with at least this probability, for a model that was calibrated:
-    /// `lower` and `upper`, or a `set` of classes with `|` between them, where a class with `|` or `"` in
-    /// its name stands in quotes
+    /// Add what holds the truth with at least this probability, for a model that was calibrated
+    ///
+    /// For numbers it is `lower` and `upper`. For classes it is a `set` of them with `|` between them, where a class
+    /// with `|` or `"` in its name stands in quotes.
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
 
-    /// A column of the table that the predictions begin with, as it is; may be given several times. No column of the predictions
-    /// has its name
+    /// A column of the table that the predictions begin with, as it is; may be given several times
+    ///
+    /// No column of the predictions may have its name.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) keep: Vec<String>,
 
-    /// Where to write the predictions: as Parquet if the name ends in .parquet, as Arrow for .arrow,
-    /// .feather and .ipc, and else as CSV; to standard output, if not given
+    /// Where to write the predictions; to standard output, if not given
+    ///
+    /// They are written as Parquet if the name ends in .parquet, as Arrow for .arrow, .feather and .ipc, and else as
+    /// CSV.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
@@ -41,8 +43,6 @@ pub(crate) struct Predict {
     pub(crate) sampling: Sampling,
 }
 
-/// How likely the truth is under the predictions, how far off they are, and whether what is promised
-/// happens as often as promised.
 #[derive(Debug, Options)]
 pub(crate) struct Evaluate {
     /// The model that `train` wrote
@@ -61,9 +61,6 @@ pub(crate) struct Evaluate {
     pub(crate) sampling: Sampling,
 }
 
-/// Held-out rows, which the model was not trained on, say by which factor its standard deviations are
-/// too small, or which temperature its probabilities need. The new model predicts with them, and
-/// `predict --interval` promises intervals and sets by split-conformal prediction.
 #[derive(Debug, Options)]
 pub(crate) struct Calibrate {
     /// The model that `train` wrote
@@ -82,15 +79,13 @@ pub(crate) struct Calibrate {
     pub(crate) sampling: Sampling,
 }
 
-/// A graph of standard operators, for runtimes in any language: predictions without samples and without this program.
 #[derive(Debug, Options)]
 pub(crate) struct Export {
     /// The model that `train` wrote
-    #[arg(value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
 
-    /// Where to write the graph, as ONNX. Its input is a row of numbers for each row of a table: the inputs in the order
-    /// of the columns, a word as a 1 among zeros, and a column with a heavy tail as a note says
+    /// Where to write the graph, as ONNX
     #[arg(long, value_name = "FILE.onnx")]
     pub(crate) onnx: PathBuf,
 }
@@ -98,8 +93,9 @@ pub(crate) struct Export {
 /// Passes through a model whose passes are random.
 #[derive(Debug, Options)]
 pub(crate) struct Sampling {
-    /// Number of passes whose mean a prediction is, for models of varout and bbb, which sample; 64, if not given. All
-    /// other models predict without samples
+    /// Number of passes whose mean a prediction is, for models of varout and bbb; 64, if not given
+    ///
+    /// All other models predict without samples.
     #[arg(long, value_name = "N")]
     pub(crate) samples: Option<NonZeroUsize>,
 }

@@ -13,13 +13,16 @@ const WITHOUT: [&str; 3] = ["hidden", "trend", "initial_sd"];
 #[derive(Debug, Options)]
 #[command(next_help_heading = "A network that was trained already")]
 pub(crate) struct Pretrained {
-    /// The weights of the network, as safetensors: linear layers with the activation between each two. They become
-    /// the means of the weights, and say how many hidden units there are
+    /// The weights of the network, as safetensors
+    ///
+    /// They are those of linear layers with the activation between each two. They become the means of the weights, and
+    /// say how many hidden units there are.
     #[arg(long, value_name = "WEIGHTS", conflicts_with = "hidden")]
     pub(crate) from: Option<PathBuf>,
 
-    /// The layers of the network in their order: NAME for tensors NAME.weight and NAME.bias. If not given, the layers
-    /// of the file in the order of their names
+    /// The layers of the network in their order: NAME for tensors NAME.weight and NAME.bias
+    ///
+    /// If not given, the layers of the file in the order of their names.
     #[arg(
         long,
         value_name = "NAME,…",
@@ -55,8 +58,9 @@ pub(crate) struct Pretrained {
     )]
     pub(crate) spread: f64,
 
-    /// How many layers learn, counted from the last; the others keep their weights. All learn, if not
-    /// given
+    /// How many layers learn, counted from the last; all, if not given
+    ///
+    /// The others keep their weights.
     #[arg(long, value_name = "N", requires = "from", conflicts_with_all = WITHOUT)]
     pub(crate) learn_last: Option<NonZeroUsize>,
 }

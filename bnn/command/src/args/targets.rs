@@ -7,33 +7,43 @@ use gaussform_bnn::{TransformChoice, TrendChoice};
 #[derive(Debug, Options)]
 #[command(next_help_heading = "A target of numbers")]
 pub(crate) struct TargetOptions {
-    /// The transform of the target that is learned: its logarithm, its asinh, a logarithm on both sides of the
-    /// median, or its Normal score among the rows. Predictions come back in the target's own units. auto takes log or
-    /// asinh where the rows are far closer to Normal then, and names it
+    /// The transform of the target that is learned; predictions come back in the target's units
+    ///
+    /// log is the logarithm; asinh, a logarithm on both sides of the median; quantile, the Normal score among the rows.
+    /// auto takes log or asinh where the rows are far closer to Normal then, and names it.
     #[arg(long, value_name = "TRANSFORM", value_enum, default_value_t)]
     pub(crate) target_transform: TargetTransform,
 
-    /// The linear part of the target: auto fits it in closed form, with a ridge, and where it leaves little of the target the
-    /// network learns what is left; none leaves all of it to the network. auto for nnvi, and none else, if not given
+    /// The linear part of the target; auto for nnvi, and none else, if not given
+    ///
+    /// auto fits it in closed form, with a ridge, and where it leaves little of the target the network learns what is
+    /// left; none leaves all of it to the network.
     #[arg(long, value_name = "TREND", value_enum, conflicts_with = "from")]
     pub(crate) trend: Option<Trend>,
 
-    /// The noise: normal, one standard deviation for all rows; by-input, one for each; student, with heavy tails, for
-    /// targets with outliers. by-input for nnvi and dvi, and normal else, if not given
+    /// The noise; by-input for nnvi and dvi, and normal else, if not given
+    ///
+    /// normal has one standard deviation for all rows; by-input has one for each; student has heavy tails, for targets
+    /// with outliers.
     #[arg(long, value_name = "NOISE", value_enum)]
     pub(crate) noise: Option<Noise>,
 
-    /// The kind of target: real, any number; poisson, a count, whose logarithm of the rate is learned
+    /// The kind of target: real is any number, poisson a count
+    ///
+    /// The logarithm of the count's rate is learned.
     #[arg(long, value_name = "LIKELIHOOD", value_enum, default_value_t)]
     pub(crate) likelihood: Likelihood,
 
-    /// The column that says of which rows the target is censored, at least as large as written: yes or 1, no or 0; `left`
-    /// where it is at most as large
+    /// The column that says of which rows the target is censored
+    ///
+    /// It has yes or 1 where the target is at least as large as written, `left` where it is at most as large, and no or
+    /// 0 where it is known.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) censored: Option<String>,
 
-    /// The column that says of which rows the target is known, as survival data have it: 1 or yes; of the others it is at
-    /// least as large as written
+    /// The column that says of which rows the target is known, as survival data have it
+    ///
+    /// It has 1 or yes there. The target of the others is at least as large as written.
     #[arg(long, value_name = "COLUMN", conflicts_with = "censored")]
     pub(crate) event: Option<String>,
 

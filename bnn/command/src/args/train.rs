@@ -14,16 +14,9 @@ use super::pretrained::Pretrained;
 use super::targets::TargetOptions;
 use super::{positive, prior, share};
 
-/// A table of numbers and words, with a header.
-///
-/// Every column but the target is an input, as what most of its cells are: numbers (`-1234.5`, `1,234.50`,
-/// `1.234,50`, `12%`, `$5`), dates and times, yes and no, or words. Cells may be missing. Columns that say nothing,
-/// since all rows are alike or all have words of their own, are left out. A table on standard output says how each
-/// column was read. A target of numbers is predicted as a number, one of words or of few whole numbers as a class.
 #[derive(Debug, Options)]
 pub(crate) struct Train {
-    /// The table: CSV with a header, maybe compressed by gzip, or a Parquet or Arrow file; - is
-    /// standard input
+    /// The table: CSV, also compressed by gzip, Parquet or Arrow; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: PathBuf,
 
@@ -39,22 +32,28 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "50")]
     pub(crate) hidden: Vec<NonZeroUsize>,
 
-    /// The activation, one of the library without parameters, or prelu, whose slope is learned
+    /// The activation: one of the library without parameters, or prelu, whose slope is learned
     #[arg(long, value_name = "NAME", default_value = "relu")]
     pub(crate) activation: String,
 
-    /// How to train: cf is exact with one hidden layer; nnvi and dvi match moments, vbp linearises,
-    /// varout and bbb sample, in training and in predictions, pbp filters row by row, vrelunet ascends by coordinates
+    /// How to train
+    ///
+    /// cf is exact with one hidden layer; nnvi and dvi match moments; vbp linearises; varout and bbb sample, in
+    /// training and in predictions; pbp filters row by row; vrelunet ascends by coordinates.
     #[arg(long, value_name = "METHOD", value_parser = by_name(), default_value_t = Method::Nnvi)]
     pub(crate) method: Method,
 
-    /// How the units of a layer vary together, in training and in predictions: each by itself, or with all covariances, which
-    /// take longer; with one hidden layer and known inputs both are the same. dvi with full is DVI-full
+    /// How the units of a layer vary: each by itself, or with all covariances, which take longer
+    ///
+    /// They vary so in training and in predictions. With one hidden layer and known inputs both are the same. dvi with
+    /// full is DVI-full.
     #[arg(long, value_name = "KIND", value_enum, default_value_t = Covariances::Independent)]
     pub(crate) covariances: Covariances,
 
-    /// How often training goes through the rows; if not given, 1000 times for numbers, and for classes as often as makes 1000
-    /// steps, at least 100 times; fewer where that is more than 10 000 steps. 40 for pbp and 150 for vrelunet
+    /// How often training goes through the rows
+    ///
+    /// If not given, 1000 times for numbers, and for classes as often as makes 1000 steps, at least 100 times; fewer
+    /// where that is more than 10 000 steps. 40 for pbp and 150 for vrelunet.
     #[arg(long, value_name = "N")]
     pub(crate) epochs: Option<NonZeroUsize>,
 
@@ -62,24 +61,31 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<NonZeroUsize>,
 
-    /// Adam's step size at the start; 0.03, if not given, and 0.01 where the noise depends on the input
+    /// Adam's step size at the start
+    ///
+    /// If not given, 0.03, and 0.01 where the noise depends on the input.
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) learning_rate: Option<f64>,
 
-    /// The standard deviation that every weight begins with; 0.1, if not given. Smaller ones help where an input is far
-    /// from all others and training diverges at once
+    /// The standard deviation that every weight begins with; 0.1, if not given
+    ///
+    /// Smaller ones help where an input is far from all others and training diverges at once.
     #[arg(long, value_name = "SD", allow_negative_numbers = true, value_parser = positive, conflicts_with = "from")]
     pub(crate) initial_sd: Option<f64>,
 
-    /// The prior of the weights: the precision of a Normal prior on every weight; or relevance, by which the weights from each
-    /// input of a layer have a variance of their own that is learned, under an inverse Gamma prior of SHAPE and SCALE, 1 and
-    /// 0.1 if not given. If not given, relevance for nnvi; for the others 10 for numbers and 1 for classes, or what their
-    /// papers have
-    #[arg(long, value_name = "PRECISION|relevance[=SHAPE,SCALE]", allow_negative_numbers = true, value_parser = prior)]
+    /// The prior of the weights: a precision, `relevance` or `relevance=SHAPE,SCALE`
+    ///
+    /// A number is the precision of a Normal prior on every weight. By relevance the weights from each input of a layer
+    /// have a variance of their own that is learned, under an inverse Gamma prior of SHAPE and SCALE, 1 and 0.1 if not
+    /// given. If no prior is given, it is relevance for nnvi; for the others 10 for numbers and 1 for classes, or what
+    /// their papers have.
+    #[arg(long, value_name = "PRIOR", allow_negative_numbers = true, value_parser = prior)]
     pub(crate) prior: Option<Prior>,
 
-    /// How often the likelihood counts beside the prior (Roth and Pernkopf, 3.3). With 1 the objective is the bound. If not
-    /// given, 1.25 for numbers and 2 for classes under the prior that nnvi has by default, and else 1
+    /// How often the likelihood counts beside the prior
+    ///
+    /// With 1 the objective is the bound (Roth and Pernkopf, 3.3). If not given, 1.25 for numbers and 2 for classes
+    /// under the prior that nnvi has by default, and else 1.
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) likelihood_weight: Option<f64>,
 
@@ -87,7 +93,9 @@ pub(crate) struct Train {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     pub(crate) validation: Option<f64>,
 
-    /// How many models are trained, from seeds that follow each other, and asked together: their predictions are mixed
+    /// How many models are trained and asked together
+    ///
+    /// Their seeds follow each other, and their predictions are mixed.
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) members: NonZeroUsize,
 
@@ -103,9 +111,6 @@ pub(crate) struct Train {
     pub(crate) targets: TargetOptions,
 
     #[command(flatten)]
-    pub(crate) interruption: Interruption,
-
-    #[command(flatten)]
     pub(crate) classes: Classes,
 
     #[command(flatten)]
@@ -113,6 +118,9 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     pub(crate) pretrained: Pretrained,
+
+    #[command(flatten)]
+    pub(crate) interruption: Interruption,
 }
 
 impl Train {
@@ -140,12 +148,15 @@ pub(crate) enum Covariances {
 #[derive(Debug, Options)]
 #[command(next_help_heading = "Interruption")]
 pub(crate) struct Interruption {
-    /// The folder of checkpoints, which are written each minute and removed at the end; MODEL.checkpoint, if not given
+    /// The folder of checkpoints; MODEL.checkpoint, if not given
+    ///
+    /// They are written each minute and removed at the end.
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,
 
-    /// Go on with the run whose checkpoints are there, with the options that it began with, to the same bits as without
-    /// the interruption
+    /// Go on with the run whose checkpoints are there, with the options that it began with
+    ///
+    /// It ends with the bits that it has without the interruption.
     #[arg(long)]
     pub(crate) resume: bool,
 }

@@ -137,11 +137,11 @@ fn members_of_an_ensemble_are_mixed_in_one_file() {
         assert!((0.5 * (a + b) - both).abs() < 1e-6 * (1.0 + both.abs()), "{a} {b} {both}");
     }
     let graph = place.path("m.onnx");
-    place.does("export m.st --onnx m.onnx");
+    place.does("export --model m.st --onnx m.onnx");
     assert!(fs::read(graph).unwrap().windows(6).any(|w| w == b"inputs"));
-    assert!(place.fails("export m.st --onnx /dev/null").contains("it is a device"));
+    assert!(place.fails("export --model m.st --onnx /dev/null").contains("it is a device"));
     place.does(&format!("{train} --method bbb --out m.st"));
-    let said = place.fails("export m.st --onnx x.onnx");
+    let said = place.fails("export --model m.st --onnx x.onnx");
     assert!(said.starts_with("error: the network predicts by samples"), "{said}");
 }
 

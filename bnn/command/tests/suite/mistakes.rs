@@ -1,4 +1,4 @@
-//! The messages of the command on mistakes, and its help.
+//! The messages of the command on mistakes.
 
 use std::fs;
 
@@ -217,7 +217,7 @@ fn no_output_replaces_what_another_option_names() {
         "predict --model m.st --csv t.csv --out m.st",
         "evaluate --model m.st --csv t.csv --svg m.st",
         "calibrate --model m.st --csv t.csv --out t.csv",
-        "export m.st --onnx m.st",
+        "export --model m.st --onnx m.st",
     ] {
         let text = place.fails(args);
         assert!(text.contains("another option names this file too"), "{args}: {text}");

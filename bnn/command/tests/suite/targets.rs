@@ -284,7 +284,7 @@ fn a_graph_says_which_inputs_are_transformed() {
     let train = "train --csv t.csv --target y --hidden 4 --epochs 3 --out m.st";
     for (options, says) in [("", true), (" --tails none", false)] {
         place.does(&format!("{train}{options}"));
-        let [_, said] = place.does_with("export m.st --onnx m.onnx", "");
+        let [_, said] = place.does_with("export --model m.st --onnx m.onnx", "");
         assert_eq!(said.contains("`x` enters the graph as asinh((x − "), says, "{said}");
     }
     place.put("c.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n");
