@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::place::Place;
 
 /// How far numbers may differ, relative to themselves.
-const RELATIVE: f64 = 0.05;
+const RELATIVE: f64 = 0.1;
 /// How far places in the picture may differ, in pixels: a twentieth of the axes.
 const PIXELS: f64 = 20.0;
 
