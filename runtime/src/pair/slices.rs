@@ -6,9 +6,10 @@
 
 use super::covariance::one_by_one;
 use super::quadrant::{Quadrant, WIDEST};
-use super::straight::{Single, StraightKnots, Units, numbers, pairs, see};
+use super::straight::{Columns, Single, StraightKnots, Units, numbers, pairs, see};
 use super::{Inputs, Piecewise};
 use crate::Float;
+use crate::kernel::Deviation;
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::lanes::{Lanes, Mask};
@@ -79,13 +80,16 @@ impl Straight<'_, '_> {
                 V::load(&each)
             });
             let [left, right] = &mut rows;
-            see(g, gamma, xi2, |row, value: V| value.store(&mut left[row * V::COUNT..]));
-            see(h, gamma_h, xi2_h, |row, value: V| value.store(&mut right[row * V::COUNT..]));
+            for (g, gamma, xi2, rows) in [(g, gamma, xi2, left), (h, gamma_h, xi2_h, right)] {
+                let deviation = Deviation::new(xi2, [0, 0]);
+                let mut columns = Columns { rows, stride: V::COUNT, at: 0 };
+                see(&g, gamma, xi2, &deviation, true, &mut columns);
+            }
             let units = |rows, knots| Units::<true> { rows, stride: V::COUNT, at: 0, knots };
             let (left, right) = (units(&rows[0][..], g.count()), units(&rows[1], h.count()));
-            let mut found = pairs::<V, true, JUMPS, false, true, true>(&left, &right, cov);
+            let mut found = pairs::<V, true, JUMPS, false>(&left, &right, cov);
             if !found.serves.all() {
-                found.or(&pairs::<V, true, JUMPS, true, true, true>(&left, &right, cov));
+                found.or(&pairs::<V, true, JUMPS, true>(&left, &right, cov));
             }
             let bits = found.serves.bits();
             let mut values = [[0.0; WIDEST]; 6];

@@ -31,12 +31,13 @@ pub(super) mod unit;
 use super::{Inputs, PairMoments};
 use crate::Activation;
 use crate::kernel::pieces::Table;
-use crate::kernel::{Lanes, Mask, number};
+use crate::kernel::{Deviation, Lanes, Mask, number};
+use crate::lanes::twice::Twice;
 use crate::precision::Precision;
-use integral::{KnotPair, Node, Path, Sums, apart, determinant, graded_rule, rule};
-use unit::{Knot, Slope};
+use integral::{KnotPair, Path, Sums, apart, determinant, graded_rule, rule, sums};
+use unit::{Knot, One, Slope, UnitNumbers};
 
-pub(super) use unit::{StraightKnots, Units, numbers, row, see};
+pub(super) use unit::{Columns, StraightKnots, Units, numbers, row, see};
 
 /// The largest |ρ| of the integral with few nodes.
 pub(super) const STRONGEST: f64 = 0.95;
@@ -74,18 +75,16 @@ pub(super) fn pairs<
     const GRADIENT: bool,
     const JUMPS: bool,
     const STRONG: bool,
-    const LEFT: bool,
-    const RIGHT: bool,
 >(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     c: V,
 ) -> Found<V> {
     // The sums of one pair of knots are a chain of operations that wait for each other. Where there are more, four run side by side.
-    if left.knots * right.knots == 1 {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 1>(left, right, c)
+    if left.count() * right.count() == 1 {
+        pairs_of::<V, GRADIENT, JUMPS, STRONG, 1>(left, right, c)
     } else {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 4>(left, right, c)
+        pairs_of::<V, GRADIENT, JUMPS, STRONG, 4>(left, right, c)
     }
 }
 
@@ -95,24 +94,22 @@ fn pairs_of<
     const GRADIENT: bool,
     const JUMPS: bool,
     const STRONG: bool,
-    const LEFT: bool,
-    const RIGHT: bool,
     const SIDE_BY_SIDE: usize,
 >(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     c: V,
 ) -> Found<V> {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
-    let inverses = [left.get::<V>(row::INVERSE), right.get(row::INVERSE)];
+    let inverses = [left.get(row::INVERSE), right.get(row::INVERSE)];
     // The product of both first: a small covariance times the smaller one may underflow.
     let given = c * (inverses[0] * inverses[1]);
-    let reach = left.get::<V>(row::REACH).max(right.get(row::REACH));
+    let reach = left.get(row::REACH).max(right.get(row::REACH));
     let strength = given.abs() * reach;
     let is_near = strength.le(number(STRENGTH[usize::from(STRONG)]));
     let (is_inside, path, nodes);
     if STRONG {
-        let variances = [left.get::<V>(row::VARIANCE), right.get(row::VARIANCE)];
+        let variances = [left.get(row::VARIANCE), right.get(row::VARIANCE)];
         let [product, determinant] = determinant(variances, c);
         let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
         let is_candidate = is_near.and(is_strong);
@@ -131,12 +128,12 @@ fn pairs_of<
         nodes = rule(path.rho, V::select(is_inside, strength, zero));
     }
     let steep = [
-        [left.get::<V>(row::STEEP), left.get(row::STEEP_FLUX)],
+        [left.get(row::STEEP), left.get(row::STEEP_FLUX)],
         [right.get(row::STEEP), right.get(row::STEEP_FLUX)],
     ];
     let mut terms = Terms::new::<GRADIENT, JUMPS>(path.rho, &left.slope(), &right.slope(), steep);
 
-    let count = left.knots * right.knots;
+    let count = left.count() * right.count();
     for start in (0..count).step_by(SIDE_BY_SIDE) {
         let nothing = KnotPair { square: zero, product: zero, density: zero };
         let mut at_pairs = [nothing; SIDE_BY_SIDE];
@@ -150,14 +147,7 @@ fn pairs_of<
         if !seen {
             continue;
         }
-        let mut sums: [Sums<V>; SIDE_BY_SIDE] = [[zero; 6]; SIDE_BY_SIDE];
-        for [x, x_low, weight] in nodes {
-            let numbers = [number::<V>(*x), number((1.0 - x) - x_low), number(*weight)];
-            let node = Node::new::<STRONG>(&path, numbers);
-            for (at_pair, sums) in at_pairs.iter().zip(&mut sums) {
-                node.add::<GRADIENT, JUMPS>(at_pair, sums);
-            }
-        }
+        let sums = sums::<V, GRADIENT, JUMPS, STRONG, SIDE_BY_SIDE>(&path, &at_pairs, nodes);
         for i in 0..SIDE_BY_SIDE.min(count - start) {
             let [k, l] = knots(left, right, start + i);
             terms.add_pair::<GRADIENT, JUMPS, STRONG>(&path, &k, &l, &at_pairs[i], sums[i]);
@@ -165,7 +155,7 @@ fn pairs_of<
     }
 
     let Terms { mut values, sizes, scales } = terms;
-    let get = |which: usize| [left.get::<V>(which), right.get(which)];
+    let get = |which: usize| [left.get(which), right.get(which)];
     let ([weight, weight_h], [far, far_h]) = (get(row::WEIGHT), get(row::FAR));
     // Knots that are too far have a density of 0 above. A bound of what they would add takes its place.
     let neglected = far.mul_add(weight_h, weight * far_h) * number(1.0 / (f64::EPSILON * LOSS[0]));
@@ -184,36 +174,17 @@ fn pairs_of<
 
 /// A pair of knots by its number.
 #[inline(always)]
-fn knots<V: Lanes<Element = f64>, const LEFT: bool, const RIGHT: bool>(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+fn knots<V: Lanes>(
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     pair: usize,
 ) -> [Knot<V>; 2] {
-    [left.knot(pair / right.knots), right.knot(pair % right.knots)]
+    [left.knot(pair / right.count()), right.knot(pair % right.count())]
 }
 
-/// The most knots of a function of a single pair.
+/// The most knots of a function of a single pair, and how many are few.
 const MOST_KNOTS: usize = 16;
-
-/// A single unit.
-struct One {
-    numbers: [f64; row::KNOTS + row::OF_KNOT * MOST_KNOTS],
-    knots: usize,
-}
-
-impl One {
-    const NONE: Self = Self { numbers: [0.0; row::KNOTS + row::OF_KNOT * MOST_KNOTS], knots: 0 };
-
-    /// Writes the numbers in place: a thousand bytes that are returned would be copied.
-    fn see(&mut self, g: StraightKnots<'_>, gamma: f64, xi2: f64) {
-        see(g, gamma, xi2, |row, value| self.numbers[row] = value);
-        self.knots = g.count();
-    }
-
-    fn units(&self) -> Units<'_, false> {
-        Units { rows: &self.numbers, stride: 1, at: 0, knots: self.knots }
-    }
-}
+const FEW_KNOTS: usize = 2;
 
 /// The covariance of a single pair with its derivatives, and both means.
 pub(super) struct Single {
@@ -264,23 +235,46 @@ pub(super) fn cancels(a: f64, b: f64) -> bool {
 
 /// A single pair, where the integral serves; the variances need not be positive, nor the correlation be one.
 pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) -> Option<Single> {
-    if g.count().max(h.count()) > MOST_KNOTS {
-        return None;
+    match g.count().max(h.count()) {
+        0..=FEW_KNOTS => single_of::<FEW_KNOTS>(g, h, at),
+        0..=MOST_KNOTS => single_of::<MOST_KNOTS>(g, h, at),
+        _ => None,
     }
-    let [mut left, mut right] = [One::NONE; 2];
-    left.see(g, at.gamma, at.xi2);
-    right.see(h, at.gamma_h, at.xi2_h);
-    let (first, second) = (left.units(), right.units());
-    let jumps = g.jumps() || h.jumps();
-    let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
-    let is_strong = (at.cov * (of(0, row::INVERSE) * of(1, row::INVERSE))).abs() > STRONGEST;
+}
+
+/// With room for so many knots. To clear a thousand bytes takes a tenth of the time of a pair of two knots.
+fn single_of<const KNOTS: usize>(
+    g: StraightKnots<'_>,
+    h: StraightKnots<'_>,
+    at: &Inputs,
+) -> Option<Single> {
+    let [mut left, mut right] = [[[0.0; row::OF_KNOT]; KNOTS]; 2];
+    let mut units = [(&mut left[..g.count()]), (&mut right[..h.count()])]
+        .map(|knots| One { numbers: [0.0; row::KNOTS], knots });
+    see_both(&mut units, [g, h], at)
+}
+
+fn see_both(
+    units: &mut [One<'_>; 2],
+    functions: [StraightKnots<'_>; 2],
+    at: &Inputs,
+) -> Option<Single> {
+    let variances = Twice(at.xi2, at.xi2_h);
+    let deviation = Deviation::new(variances, [0, 0]);
+    let Twice(inverse, inverse_h) = deviation.inverse;
+    let is_strong = (at.cov * (inverse * inverse_h)).abs() > STRONGEST;
+    let means = Twice(at.gamma, at.gamma_h);
+    see(&functions, means, variances, &deviation, is_strong, units);
+    let [left, right] = units;
+    let jumps = left.jumps() || right.jumps();
     let pairs = match (jumps, is_strong) {
-        (true, false) => pairs::<f64, true, true, false, false, false>,
-        (false, false) => pairs::<f64, true, false, false, false, false>,
-        (true, true) => pairs::<f64, true, true, true, false, false>,
-        (false, true) => pairs::<f64, true, false, true, false, false>,
+        (true, false) => pairs::<f64, true, true, false>,
+        (false, false) => pairs::<f64, true, false, false>,
+        (true, true) => pairs::<f64, true, true, true>,
+        (false, true) => pairs::<f64, true, false, true>,
     };
-    let found = pairs(&first, &second, at.cov);
+    let found = pairs(left, right, at.cov);
+    let of = |unit: usize, row: usize| units[unit].numbers[row];
     found.serves.then(|| Single::new(of, found.values))
 }
 
