@@ -46,6 +46,8 @@ pub(super) const STRONGEST: f64 = 0.95;
 const LEAST_REST: [f64; 2] = [0.0437, 0.0028];
 /// The largest product of |ρ| and the farthest knot: with few nodes, and with many.
 pub(super) const STRENGTH: [f64; 2] = [7.6, 8.0];
+/// The exponent of the least product of variances of which 1 − ρ² is right.
+const LEAST_PRODUCT: i32 = -900;
 /// How many times a result its terms may be: for the covariance, and for its derivatives.
 const LOSS: [f64; 2] = [8.0, 32.0];
 
@@ -68,6 +70,47 @@ impl<V: Lanes> Found<V> {
     }
 }
 
+/// ρ, of 1/ξ and 1/ξ′.
+#[inline(always)]
+fn standard<V: Lanes>([inverse, inverse_h]: [V; 2], c: V) -> V {
+    // The product of both first: a small covariance times the smaller one may underflow.
+    c * (inverse * inverse_h)
+}
+
+/// The correlation of units, and whether the integral serves it.
+#[derive(Clone, Copy)]
+struct Correlation<V: Lanes> {
+    /// To ρ, or to 0 where it does not serve: of that nothing overflows, and no one reads it.
+    path: Path<V>,
+    serves: V::Mask,
+}
+
+impl<V: Lanes> Correlation<V> {
+    /// Up to [`STRONGEST`].
+    #[inline(always)]
+    fn weak(inverses: [V; 2], c: V) -> Self {
+        let rho = standard(inverses, c);
+        let serves = rho.abs().le(number(STRONGEST));
+        Self { path: Path::weak(V::select(serves, rho, number(0.0))), serves }
+    }
+
+    /// Beyond.
+    #[inline(always)]
+    fn strong<const GRADIENT: bool>(inverses: [V; 2], variances: [V; 2], c: V) -> Self {
+        let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
+        let rho = standard(inverses, c);
+        let [product, determinant] = determinant(variances, c);
+        // Below, what rounding took from the products underflows.
+        let least = V::splat(V::Scalar::power_of_two(LEAST_PRODUCT));
+        let is_exact = least.le(product).and(zero.lt(determinant));
+        let is_strong = number::<V>(STRONGEST).lt(rho.abs()).and(is_exact);
+        let rho = V::select(is_strong, rho.max(-one).min(one), zero);
+        let path = Path::strong(rho, V::select(is_strong, determinant / product, one));
+        let least = number::<V>(LEAST_REST[usize::from(GRADIENT)]);
+        Self { path, serves: is_strong.and(least.le(path.end_rest)) }
+    }
+}
+
 /// Of lanes of pairs. `GRADIENT`: with derivatives; `JUMPS`: a function jumps; `STRONG`: beyond |ρ| = [`STRONGEST`], and no others.
 #[inline(always)]
 pub(super) fn pairs<
@@ -80,16 +123,38 @@ pub(super) fn pairs<
     right: &impl UnitNumbers<V>,
     c: V,
 ) -> Found<V> {
+    let of = |row: usize| [left.get(row), right.get(row)];
+    let correlation = if STRONG {
+        Correlation::strong::<GRADIENT>(of(row::INVERSE), of(row::VARIANCE), c)
+    } else {
+        Correlation::weak(of(row::INVERSE), c)
+    };
+    pairs_of::<V, GRADIENT, JUMPS, STRONG>(left, right, c, &correlation)
+}
+
+/// [`pairs`] with correlations that are known.
+#[inline(always)]
+fn pairs_of<
+    V: Lanes<Element = f64>,
+    const GRADIENT: bool,
+    const JUMPS: bool,
+    const STRONG: bool,
+>(
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
+    c: V,
+    correlation: &Correlation<V>,
+) -> Found<V> {
     // The sums of one pair of knots are a chain of operations that wait for each other. Where there are more, four run side by side.
     if left.count() * right.count() == 1 {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, 1>(left, right, c)
+        knots_of::<V, GRADIENT, JUMPS, STRONG, 1>(left, right, c, correlation)
     } else {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, 4>(left, right, c)
+        knots_of::<V, GRADIENT, JUMPS, STRONG, 4>(left, right, c, correlation)
     }
 }
 
 #[inline(always)]
-fn pairs_of<
+fn knots_of<
     V: Lanes<Element = f64>,
     const GRADIENT: bool,
     const JUMPS: bool,
@@ -99,34 +164,23 @@ fn pairs_of<
     left: &impl UnitNumbers<V>,
     right: &impl UnitNumbers<V>,
     c: V,
+    correlation: &Correlation<V>,
 ) -> Found<V> {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
     let inverses = [left.get(row::INVERSE), right.get(row::INVERSE)];
-    // The product of both first: a small covariance times the smaller one may underflow.
-    let given = c * (inverses[0] * inverses[1]);
     let reach = left.get(row::REACH).max(right.get(row::REACH));
-    let strength = given.abs() * reach;
+    let strength = standard(inverses, c).abs() * reach;
     let is_near = strength.le(number(STRENGTH[usize::from(STRONG)]));
-    let (is_inside, path, nodes);
-    if STRONG {
-        let variances = [left.get(row::VARIANCE), right.get(row::VARIANCE)];
-        let [product, determinant] = determinant(variances, c);
-        let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
-        let is_candidate = is_near.and(is_strong);
-        // Other lanes compute with ρ = 0, of which nothing overflows; no one reads them.
-        let rho = V::select(is_candidate, given.max(-one).min(one), zero);
-        path = Path::strong(rho, V::select(is_candidate, determinant / product, one));
-        let least = number::<V>(LEAST_REST[usize::from(GRADIENT)]);
-        is_inside = is_candidate.and(least.le(path.end_rest));
+    let Correlation { path, serves } = *correlation;
+    let is_inside = is_near.and(serves);
+    let nodes = if STRONG {
         if !is_inside.any() {
             return Found { values: [zero; 6], serves: is_inside };
         }
-        nodes = graded_rule(V::select(is_inside, path.end_rest, one));
+        graded_rule(V::select(is_inside, path.end_rest, one))
     } else {
-        is_inside = is_near.and(given.abs().le(number(STRONGEST)));
-        path = Path::weak(V::select(is_inside, given, zero));
-        nodes = rule(path.rho, V::select(is_inside, strength, zero));
-    }
+        rule(path.rho, V::select(is_inside, strength, zero))
+    };
     let steep = [
         [left.get(row::STEEP), left.get(row::STEEP_FLUX)],
         [right.get(row::STEEP), right.get(row::STEEP_FLUX)],
@@ -262,18 +316,28 @@ fn see_both(
     let variances = Twice(at.xi2, at.xi2_h);
     let deviation = Deviation::new(variances, [0, 0]);
     let Twice(inverse, inverse_h) = deviation.inverse;
-    let is_strong = (at.cov * (inverse * inverse_h)).abs() > STRONGEST;
+    let inverses = [inverse, inverse_h];
+    let is_strong = standard(inverses, at.cov).abs() > STRONGEST;
+    // At once, so that it is computed beside the numbers of the units.
+    let correlation = if is_strong {
+        Correlation::strong::<true>(inverses, [at.xi2, at.xi2_h], at.cov)
+    } else {
+        Correlation::weak(inverses, at.cov)
+    };
+    if !correlation.serves {
+        return None;
+    }
     let means = Twice(at.gamma, at.gamma_h);
     see(&functions, means, variances, &deviation, is_strong, units);
     let [left, right] = units;
     let jumps = left.jumps() || right.jumps();
     let pairs = match (jumps, is_strong) {
-        (true, false) => pairs::<f64, true, true, false>,
-        (false, false) => pairs::<f64, true, false, false>,
-        (true, true) => pairs::<f64, true, true, true>,
-        (false, true) => pairs::<f64, true, false, true>,
+        (true, false) => pairs_of::<f64, true, true, false>,
+        (false, false) => pairs_of::<f64, true, false, false>,
+        (true, true) => pairs_of::<f64, true, true, true>,
+        (false, true) => pairs_of::<f64, true, false, true>,
     };
-    let found = pairs(left, right, at.cov);
+    let found = pairs(left, right, at.cov, &correlation);
     let of = |unit: usize, row: usize| units[unit].numbers[row];
     found.serves.then(|| Single::new(of, found.values))
 }

@@ -80,6 +80,9 @@ impl<'a> StraightKnots<'a> {
 
     /// Whether a piece is so narrow, and so near, that the terms of its two knots cancel.
     pub(in crate::pair) fn is_narrow(self, mean: f64, variance: f64) -> bool {
+        if self.count() == 1 {
+            return false;
+        }
         let deviation = libm::sqrt(variance);
         let [narrow, near] = [NARROW, NEAR].map(|most| most * deviation);
         self.table.knots.windows(2).any(|ends| {
