@@ -7,7 +7,7 @@
 use super::covariance::one_by_one;
 use super::quadrant::{Quadrant, WIDEST};
 use super::straight::{Columns, Single, StraightKnots, Units, numbers, pairs, see};
-use super::{Inputs, Piecewise};
+use super::{Inputs, PairMoments, Piecewise};
 use crate::Float;
 use crate::kernel::Deviation;
 use crate::kernel::pieces::Table;
@@ -118,7 +118,8 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     let mut write = |i: usize, found: Option<Single>| {
         let at = law(i);
         let result = found.and_then(|found| found.moments(g, h, &at));
-        let result = result.unwrap_or_else(|| one_by_one(g, h, at, Quadrant::in_vectors));
+        let result = result.map_or_else(|| one_by_one(g, h, at, Quadrant::in_vectors), Ok);
+        let result = result.unwrap_or(PairMoments::OF_NO_LAW);
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }
