@@ -40,10 +40,10 @@ impl Straight {
         let knots = 0..straight.count();
         let numbers = knots.clone().map(|k| {
             let ([high, middle, low], knot) = (straight.place(k), straight.at(k));
-            [high, middle, low, knot.kink(), knot.jump]
+            [high, middle, low, knot.kink, knot.jump]
         });
-        let slopes = knots.clone().map(|k| straight.at(k).slopes()[1]);
-        let slopes = [straight.at(0).slopes()[0]].into_iter().chain(slopes);
+        let slopes = knots.clone().map(|k| straight.at(k).slopes[1]);
+        let slopes = [straight.at(0).slopes[0]].into_iter().chain(slopes);
         Some(Self { knots: numbers.collect(), slopes: slopes.collect() })
     }
 }

@@ -80,11 +80,8 @@ impl Straight<'_, '_> {
                 V::load(&each)
             });
             let [left, right] = &mut rows;
-            for (g, gamma, xi2, rows) in [(g, gamma, xi2, left), (h, gamma_h, xi2_h, right)] {
-                let deviation = Deviation::new(xi2, [0, 0]);
-                let mut columns = Columns { rows, stride: V::COUNT, at: 0 };
-                see(&g, gamma, xi2, &deviation, true, &mut columns);
-            }
+            see_columns(g, [gamma, xi2], left);
+            see_columns(h, [gamma_h, xi2_h], right);
             let units = |rows, knots| Units::<true> { rows, stride: V::COUNT, at: 0, knots };
             let (left, right) = (units(&rows[0][..], g.count()), units(&rows[1], h.count()));
             let mut found = pairs::<V, true, JUMPS, false>(&left, &right, cov);
@@ -101,6 +98,17 @@ impl Straight<'_, '_> {
             }
         }
     }
+}
+
+/// Writes the numbers of a unit for each lane.
+#[inline(always)]
+fn see_columns<V: Lanes<Element = f64>>(
+    g: StraightKnots<'_>,
+    [gamma, xi2]: [V; 2],
+    rows: &mut [f64],
+) {
+    let mut columns = Columns { rows, stride: V::COUNT, at: 0 };
+    see(&g, gamma, xi2, &Deviation::new(xi2, [0, 0]), true, &mut columns);
 }
 
 fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Outputs<'_, T>) {

@@ -260,6 +260,12 @@ pub(super) fn sums<
         .map(|sums| sums.map(total))
 }
 
+/// A number in all lanes, or one for each lane.
+#[inline(always)]
+fn each<V: Lanes<Element = f64>, const NODES: usize>(numbers: &[f64; NODES]) -> V {
+    if NODES == 1 { number(numbers[0]) } else { V::load(numbers) }
+}
+
 /// The sums over nodes that are the same in all lanes, or one for each lane.
 #[inline(always)]
 fn over<
@@ -276,10 +282,11 @@ fn over<
 ) -> [Sums<V>; COUNT] {
     let mut sums: [Sums<V>; COUNT] = [[number(0.0); 6]; COUNT];
     for rows in nodes.chunks_exact(NODES) {
-        let [x, x_low, weight] = [0, 1, 2].map(|k| -> V {
+        let [x, x_low, weight] = [0, 1, 2].map(|k| {
             let each: [f64; NODES] = core::array::from_fn(|i| rows[i][k]);
-            if NODES == 1 { number(each[0]) } else { V::load(&each) }
+            each
         });
+        let [x, x_low, weight] = [each(&x), each(&x_low), each(&weight)];
         let node = Node::new::<STRONG>(path, [x, (number::<V>(1.0) - x) - x_low, weight]);
         for (at_pair, sums) in at_pairs.iter().zip(&mut sums) {
             node.add::<GRADIENT, JUMPS>(at_pair, sums);

@@ -123,11 +123,12 @@ pub(super) fn pairs<
     right: &impl UnitNumbers<V>,
     c: V,
 ) -> Found<V> {
-    let of = |row: usize| [left.get(row), right.get(row)];
+    let inverses = [left.get(row::INVERSE), right.get(row::INVERSE)];
     let correlation = if STRONG {
-        Correlation::strong::<GRADIENT>(of(row::INVERSE), of(row::VARIANCE), c)
+        let variances = [left.get(row::VARIANCE), right.get(row::VARIANCE)];
+        Correlation::strong::<GRADIENT>(inverses, variances, c)
     } else {
-        Correlation::weak(of(row::INVERSE), c)
+        Correlation::weak(inverses, c)
     };
     pairs_of::<V, GRADIENT, JUMPS, STRONG>(left, right, c, &correlation)
 }

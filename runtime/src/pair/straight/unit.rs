@@ -32,10 +32,12 @@ pub(in crate::pair) struct StraightKnots<'a> {
 pub(in crate::pair) struct StraightKnot {
     /// By how much the function jumps.
     pub(in crate::pair) jump: f64,
+    /// By how much its slope changes.
+    pub(in crate::pair) kink: f64,
     /// The value to the right.
     value: f64,
-    /// The slopes on both sides, in two words.
-    slopes: [[f64; 2]; 2],
+    /// The slopes on both sides.
+    pub(in crate::pair) slopes: [f64; 2],
 }
 
 impl<'a> StraightKnots<'a> {
@@ -67,8 +69,12 @@ impl<'a> StraightKnots<'a> {
     pub(in crate::pair) fn at(self, knot: usize) -> StraightKnot {
         // The value and the slope to the left, then those to the right.
         let sides = &self.table.sides[4 * knot..][..4];
-        let jump = jump(sides[0], sides[2]);
-        StraightKnot { jump, value: sides[2][0], slopes: [sides[1], sides[3]] }
+        StraightKnot {
+            jump: jump(sides[0], sides[2]),
+            kink: word::subtract(sides[3], sides[1])[0],
+            value: sides[2][0],
+            slopes: [sides[1][0], sides[3][0]],
+        }
     }
 
     /// One of the knots; beyond the last, the last again.
@@ -98,22 +104,10 @@ impl<'a> StraightKnots<'a> {
 }
 
 impl StraightKnot {
-    /// The slopes on both sides.
-    #[cfg(feature = "source")]
-    pub(in crate::pair) fn slopes(&self) -> [f64; 2] {
-        self.slopes.map(|slope| slope[0])
-    }
-
-    /// By how much the slope changes.
-    #[cfg(feature = "source")]
-    pub(in crate::pair) fn kink(&self) -> f64 {
-        word::subtract(self.slopes[1], self.slopes[0])[0]
-    }
-
     /// A knot at the same place, where the function neither jumps nor turns.
     #[inline(always)]
     fn again(self) -> Self {
-        Self { jump: 0.0, slopes: [self.slopes[1]; 2], ..self }
+        Self { jump: 0.0, kink: 0.0, slopes: [self.slopes[1]; 2], ..self }
     }
 }
 
@@ -135,7 +129,11 @@ impl<V: Lanes> Functions<V> for StraightKnots<'_> {
     }
     #[inline(always)]
     fn numbers<const N: usize>(&self, of: impl Fn(StraightKnots<'_>) -> [f64; N]) -> [V; N] {
-        of(*self).map(number)
+        let mut numbers = [number(0.0); N];
+        for (into, from) in numbers.iter_mut().zip(of(*self)) {
+            *into = number(from);
+        }
+        numbers
     }
     #[inline(always)]
     fn knot(&self, knot: usize) -> KnotWords<V> {
@@ -251,7 +249,8 @@ impl<V: Lanes<Element = f64>, const SEVERAL: bool> UnitNumbers<V> for Units<'_, 
     #[inline(always)]
     fn of_knot(&self, knot: usize) -> [V; row::OF_KNOT] {
         let place = row::KNOTS + row::OF_KNOT * knot;
-        [0, 1, 2, 3, 4, 5].map(|part| self.get(place + part))
+        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|part| place + part);
+        [self.get(a), self.get(b), self.get(c), self.get(d), self.get(e), self.get(f)]
     }
 }
 
@@ -278,8 +277,8 @@ impl<V: Lanes<Element = f64>> Store<V> for Columns<'_> {
     #[inline(always)]
     fn knot(&mut self, knot: usize, numbers: [V; row::OF_KNOT]) {
         let row = row::KNOTS + row::OF_KNOT * knot;
-        for (part, value) in numbers.into_iter().enumerate() {
-            self.number(row + part, value);
+        for (part, value) in numbers.iter().enumerate() {
+            self.number(row + part, *value);
         }
     }
 }
@@ -384,7 +383,7 @@ impl<V: Lanes> Seen<V> {
             z: edge.z,
             size: edge.s,
             phi: edge.h * unit,
-            tails: tails.map(|tail| tail * unit),
+            tails: [tails[0] * unit, tails[1] * unit],
             is_right: number::<V>(0.0).lt(edge.z),
         }
     }
@@ -451,14 +450,14 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
     let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
     let (mut level, mut line) = (leftmost, zero);
     for k in 0..g.count() {
-        let [jump, value, slope_before, before_low, slope_after, after_low] = g.numbers(|g| {
-            let StraightKnot { jump, value, slopes: [before, after] } = g.at_or_last(k);
-            [jump, value, before[0], before[1], after[0], after[1]]
+        let [kink, jump, value, slope_before, slope_after] = g.numbers(|g| {
+            let StraightKnot { kink, jump, value, slopes: [before, after] } = g.at_or_last(k);
+            [kink, jump, value, before, after]
         });
         let seen = Seen::new(gamma, &g.knot(k), deviation);
         let Seen { z, phi, .. } = seen;
         let [beyond_here, rest] = seen.tails;
-        let kink = word::subtract([slope_after, after_low], [slope_before, before_low])[0] * xi;
+        let kink = kink * xi;
         base = V::select(seen.is_right, base, slope_after);
         // The steep function has the slope |g′|: its kinks are the differences of these.
         let (before, after) = (slope_before.abs(), slope_after.abs());
@@ -492,9 +491,9 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         weight = weight + size_here;
         far = far + V::select(is_near, zero, of_far(size_here, seen.size, phi));
         reach = V::select(is_near, z.abs(), zero).max(reach);
-        let near = |x: V| V::select(is_near, x, zero);
-        let lost = if with_lost { near(seen.lost(deviation)) } else { zero };
-        into.knot(k, [near(z), near(phi), kink, jump, steep_kink, lost]);
+        let lost = if with_lost { seen.lost(deviation) } else { zero };
+        let [z, phi] = [V::select(is_near, z, zero), V::select(is_near, phi, zero)];
+        into.knot(k, [z, phi, kink, jump, steep_kink, V::select(is_near, lost, zero)]);
     }
     let whole = base.mul_add(xi, slope);
     into.number(row::SLOPE, whole);
