@@ -237,9 +237,8 @@ fn knots<V: Lanes>(
     [left.knot(pair / right.count()), right.knot(pair % right.count())]
 }
 
-/// The most knots of a function of a single pair, and how many are few.
+/// The most knots of a function of a single pair.
 const MOST_KNOTS: usize = 16;
-const FEW_KNOTS: usize = 2;
 
 /// The covariance of a single pair with its derivatives, and both means.
 pub(super) struct Single {
@@ -290,20 +289,10 @@ pub(super) fn cancels(a: f64, b: f64) -> bool {
 
 /// A single pair, where the integral serves; the variances need not be positive, nor the correlation be one.
 pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) -> Option<Single> {
-    match g.count().max(h.count()) {
-        0..=FEW_KNOTS => single_of::<FEW_KNOTS>(g, h, at),
-        0..=MOST_KNOTS => single_of::<MOST_KNOTS>(g, h, at),
-        _ => None,
+    if g.count().max(h.count()) > MOST_KNOTS {
+        return None;
     }
-}
-
-/// With room for so many knots. To clear a thousand bytes takes a tenth of the time of a pair of two knots.
-fn single_of<const KNOTS: usize>(
-    g: StraightKnots<'_>,
-    h: StraightKnots<'_>,
-    at: &Inputs,
-) -> Option<Single> {
-    let [mut left, mut right] = [[[0.0; row::OF_KNOT]; KNOTS]; 2];
+    let [mut left, mut right] = [[[0.0; row::OF_KNOT]; MOST_KNOTS]; 2];
     let mut units = [(&mut left[..g.count()]), (&mut right[..h.count()])]
         .map(|knots| One { numbers: [0.0; row::KNOTS], knots });
     see_both(&mut units, [g, h], at)
