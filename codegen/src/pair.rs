@@ -27,8 +27,7 @@ impl Dynamic {
     ///
     /// If the numbers are no law of two pre-activations.
     pub fn pair_moments(&self, other: &Self, at: Inputs) -> Result<PairMoments, InvalidLaw> {
-        at.check()?;
-        Ok(pair::moments(self, other, at))
+        pair::try_moments(self, other, at)
     }
 
     /// E\[g(u) h(w)\] relative to itself, its logarithm, and the derivatives of both ([`pair::mixed_moment`]).

@@ -45,6 +45,5 @@ pub fn pair_moments(
     ::gaussform::runtime::pair::PairMoments,
     ::gaussform::runtime::pair::InvalidLaw,
 > {
-    at.check()?;
-    ::core::result::Result::Ok(::gaussform::runtime::pair::moments(g, h, at))
+    ::gaussform::runtime::pair::try_moments(g, h, at)
 }

@@ -54,8 +54,7 @@ fn function(g: &Kernel, h: &Kernel, options: &Options) -> TokenStream {
             h: &#second,
             at: #runtime::pair::Inputs,
         ) -> ::core::result::Result<#runtime::pair::PairMoments, #runtime::pair::InvalidLaw> {
-            at.check()?;
-            ::core::result::Result::Ok(#runtime::pair::moments(g, h, at))
+            #runtime::pair::try_moments(g, h, at)
         }
     }
 }

@@ -70,6 +70,28 @@ fn the_same_pre_activation_gives_the_variance() {
 }
 
 #[test]
+fn tiny_variances_of_strong_correlations() {
+    for text in ["max(0, x)", "step(x)"] {
+        let g = declared(text);
+        for cov in [0.96, 0.97, -0.99] {
+            let at = Inputs { gamma: 0.3, xi2: 1.0, gamma_h: -0.4, xi2_h: 1.0, cov };
+            // Of units of 2ᵉ nothing is rounded but the square of the variance, which has a few bits or none.
+            for e in [-262, -266, -268, -300, -450] {
+                let unit = f64::from(e).exp2();
+                let [gamma, gamma_h] = [at.gamma, at.gamma_h].map(|mean| mean * unit);
+                let square = unit * unit;
+                let small =
+                    Inputs { gamma, xi2: square, gamma_h, xi2_h: square, cov: cov * square };
+                let [one, tiny] = [at, small].map(|at| g.pair_moments(&g, at).expect("a law"));
+                let scale = if text == "step(x)" { 1.0 } else { square };
+                let error = (tiny.covariance / scale / one.covariance - 1.0).abs();
+                assert!(error <= 1e-13, "{text}: {error:e} at {small:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_exact() {
     let (all, mut numbers) = (some(), Numbers::new(5));
     for g in &all {

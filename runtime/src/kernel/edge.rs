@@ -39,17 +39,19 @@ pub struct Edge<V> {
 }
 
 /// A knot in words of the precision. One that is a number of the precision, above all 0, costs less.
-struct Knot<V> {
-    words: [V; 3],
+pub(crate) struct KnotWords<V> {
+    /// What the knot is the sum of.
+    pub(crate) words: [V; 3],
     /// Whether the first word is 0 in all lanes.
     is_zero: bool,
     /// Whether the second word is.
     is_single: bool,
 }
 
-impl<V: Lanes> Knot<V> {
+impl<V: Lanes> KnotWords<V> {
+    /// The same knot in all lanes.
     #[inline(always)]
-    fn new(knot: [f64; 3]) -> Self {
+    pub(crate) fn new(knot: [f64; 3]) -> Self {
         let [high, low, lowest] = words::<V::Scalar>(knot);
         Self {
             words: [V::splat(high), V::splat(low), V::splat(lowest)],
@@ -59,11 +61,19 @@ impl<V: Lanes> Knot<V> {
     }
 }
 
-impl<V: Lanes> Knot<Twice<V>> {
+#[cfg(feature = "source")]
+impl<V> KnotWords<V> {
+    /// A knot of each lane, none of whose words is known to be 0.
+    pub(crate) fn of_lanes(words: [V; 3]) -> Self {
+        Self { words, is_zero: false, is_single: false }
+    }
+}
+
+impl<V: Lanes> KnotWords<Twice<V>> {
     /// Two knots side by side.
     #[inline(always)]
-    fn two(knots: [[f64; 3]; 2]) -> Self {
-        let [left, right] = [Knot::<V>::new(knots[0]), Knot::<V>::new(knots[1])];
+    pub(crate) fn two(knots: [[f64; 3]; 2]) -> Self {
+        let [left, right] = [KnotWords::<V>::new(knots[0]), KnotWords::<V>::new(knots[1])];
         let [[a, b, c], [other_a, other_b, other_c]] = [left.words, right.words];
         Self {
             words: [Twice(a, other_a), Twice(b, other_b), Twice(c, other_c)],
@@ -77,7 +87,7 @@ impl<V: Lanes> Edge<Twice<V>> {
     /// Two knots side by side, seen from the same γ.
     #[inline(always)]
     pub(super) fn at_both(gamma: V, knots: [[f64; 3]; 2], deviation: &Deviation<V>) -> Self {
-        Self::seen::<false>(Twice(gamma, gamma), &Knot::two(knots), &deviation.twice())
+        Self::seen::<false>(Twice(gamma, gamma), &KnotWords::two(knots), &deviation.twice())
     }
 
     /// The edges of the two knots, apart.
@@ -99,13 +109,13 @@ impl<V: Lanes> Edge<V> {
     /// The knot, a sum of three words, seen from γ, which is not on it if ξ is 0.
     #[inline(always)]
     pub fn at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        Self::seen::<false>(gamma, &Knot::new(knot), deviation)
+        Self::seen::<false>(gamma, &KnotWords::new(knot), deviation)
     }
 
     /// The knot seen from γ, with the rounding errors of `s` and `h`.
     #[inline(always)]
     pub fn precisely_at(gamma: V, knot: [f64; 3], deviation: &Deviation<V>) -> Self {
-        Self::seen::<true>(gamma, &Knot::new(knot), deviation)
+        Self::seen::<true>(gamma, &KnotWords::new(knot), deviation)
     }
 
     /// The knot in three words of the lanes, none of which is known to be 0.
@@ -115,13 +125,18 @@ impl<V: Lanes> Edge<V> {
         words: [V; 3],
         deviation: &Deviation<V>,
     ) -> Self {
-        let knot = Knot { words, is_zero: false, is_single: false };
+        let knot = KnotWords::of_lanes(words);
         Self::seen::<PRECISE>(gamma, &knot, deviation)
     }
 
+    /// A knot of each lane, with the rounding errors of `s` and `h` where these are wanted.
     #[inline(always)]
-    fn seen<const PRECISE: bool>(gamma: V, knot: &Knot<V>, deviation: &Deviation<V>) -> Self {
-        let Knot { words: [high, low, lowest], is_zero, is_single } = *knot;
+    pub(crate) fn seen<const PRECISE: bool>(
+        gamma: V,
+        knot: &KnotWords<V>,
+        deviation: &Deviation<V>,
+    ) -> Self {
+        let KnotWords { words: [high, low, lowest], is_zero, is_single } = *knot;
         if !V::Accuracy::COMPENSATED {
             // Exact where they are near each other.
             let difference = if is_zero { -gamma } else { high - gamma };

@@ -50,6 +50,8 @@ pub use crate::lanes::{Lanes, Mask};
 pub use crate::safe_range::SafeRange;
 
 pub use deviation::Deviation;
+#[cfg(feature = "pairs")]
+pub(crate) use edge::KnotWords;
 pub use edge::{Edge, between, is_seen};
 pub use exponential::density_unit;
 pub use facts::{Facts, Form};
@@ -58,8 +60,6 @@ pub(crate) use high::ratios_in_one_word;
 pub use knot_tails::{KnotTails, both_knot_tails, knot_tails, knot_tails_in_line};
 pub use narrow::is_narrow;
 pub use number::number;
-#[cfg(feature = "pairs")]
-pub(crate) use number::words;
 pub use pair::Pair;
 pub(crate) use pair::pair;
 pub use place::place;

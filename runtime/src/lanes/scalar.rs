@@ -41,14 +41,18 @@ impl Lanes for f64 {
     }
     #[inline(always)]
     fn scale(self, shifted: Self) -> Self {
-        let n = (shifted - f64::SHIFTER) as i32;
-        // 2ⁿ alone may be no normal number where the product is one. Only the last of two factors rounds.
-        let half = n >> 1;
-        self * power(half) * power(n - half)
+        // 2ⁿ alone may be no normal number where the product is one. Only the last of two factors rounds. Both have their bias
+        // in `biased`, and what stands above their exponents is shifted out.
+        let biased = at_least(shifted, NOTHING).to_bits().wrapping_add(2 * BIAS);
+        let half = biased >> 1;
+        let [first, rest] = [half, biased - half].map(|exponent| f64::from_bits(exponent << 52));
+        self * first * rest
     }
     #[inline(always)]
     fn raise(self, shifted: Self) -> Self {
-        self * power((shifted - f64::SHIFTER) as i32)
+        // An exponent of all zeros is the number 0.
+        let biased = at_least(shifted, -1023.0).to_bits().wrapping_add(BIAS);
+        self * f64::from_bits(biased << 52)
     }
     #[inline(never)]
     fn outlined_in<Unit, W: Work>(work: W) -> W::Output {
@@ -72,10 +76,16 @@ impl Lanes for f64 {
     }
 }
 
-/// 2ⁿ, or 0 where it is not a normal number.
+/// The bias of exponents.
+const BIAS: u64 = 1023;
+
+/// An n with 2ⁿ so small that its product with a density is 0, although each of two halves is a normal number.
+const NOTHING: f64 = -2000.0;
+
+/// n plus the constant that rounds to an integer, for the larger n of two.
 #[inline(always)]
-fn power(n: i32) -> f64 {
-    if n < -1022 { 0.0 } else { f64::power_of_two(n) }
+fn at_least(shifted: f64, least: f64) -> f64 {
+    Lanes::max(shifted, f64::SHIFTER + least)
 }
 
 impl Mask for bool {

@@ -22,7 +22,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::{Decomposition, is_steep};
-use super::law::{Inputs, Law, ScaledLaw, scale};
+use super::law::{Inputs, InvalidLaw, Law, ScaledLaw, scale};
 use super::quadrant::Summation;
 use super::straight::cancels;
 use super::tail::{Seen, Tail, TailTerms, half_exponential, power, power_means};
@@ -41,10 +41,8 @@ pub(super) fn one_by_one(
     h: &Table<'_>,
     at: Inputs,
     summation: Summation,
-) -> PairMoments {
-    if at.check().is_err() {
-        return PairMoments::from_array([f64::NAN; 7]);
-    }
+) -> Result<PairMoments, InvalidLaw> {
+    at.check()?;
     let first = g.moments_grad(at.gamma, at.xi2);
     let second = h.moments_grad(at.gamma_h, at.xi2_h);
     let apart = first.mean * second.mean;
@@ -53,7 +51,7 @@ pub(super) fn one_by_one(
     let slopes = if is_flat { 0.0 } else { first.dmean_dgamma * second.dmean_dgamma };
     let scaled = if at.cov == 0.0 { None } else { at.scaled() };
     let Some(ScaledLaw { law, exponents }) = scaled else {
-        return PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]);
+        return Ok(PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]));
     };
     let left = Decomposition::new(g, at.gamma, law.variance[0], exponents[0]);
     let right = Decomposition::new(h, at.gamma_h, law.variance[1], exponents[1]);
@@ -79,7 +77,7 @@ pub(super) fn one_by_one(
         let whole = cancels(covariance, apart).then(|| expectation(&left, &right, &law, order));
         whole.flatten().map_or(covariance + apart, |value| rescaled(value, order))
     };
-    PairMoments {
+    Ok(PairMoments {
         mixed: whole([0, 0], [covariance, apart]),
         covariance,
         dcovariance_dgamma: gamma,
@@ -87,7 +85,7 @@ pub(super) fn one_by_one(
         dcovariance_dgamma_h: gamma_h,
         dcovariance_dxi2_h: xi2_h / 2.0 + along_variance,
         dcovariance_dcov: whole([1, 1], [cov, slopes]) + boundless(limit),
-    }
+    })
 }
 
 /// The covariance of derivatives, in the units of both sides, for each of some orders.

@@ -119,7 +119,7 @@ impl Decomposition {
                 .iter()
                 .enumerate()
                 .filter(|(_, at)| at[0].abs() < FARTHEST)
-                .map(|(knot, at)| (*at, jump(table, knot)))
+                .map(|(knot, at)| (*at, jump_at(table, knot)))
                 .filter(|(_, jump)| *jump != 0.0)
                 .collect(),
         };
@@ -163,7 +163,7 @@ impl Decomposition {
             };
             let mut whole = difference(right, left);
             // Without what rounding leaves of a continuous function.
-            whole[0] = jump(table, knot);
+            whole[0] = jump_at(table, knot);
             side.narrow_ends.push(NarrowEnd {
                 place: SeenPoint::new(*distance, true, side.unit),
                 knot,
@@ -316,12 +316,20 @@ fn around_mean(
 /// A jump smaller than this, relative to the values beside it, is the rounding of a continuous function of parameters.
 const CONTINUOUS: f64 = 1.0 / (1_u128 << 90) as f64;
 
-/// By how much the function jumps at a knot: 0 if that is no more than rounding.
-pub(super) fn jump(table: &Table<'_>, knot: usize) -> f64 {
-    let (left, right) = (table.left_of(knot)[0], table.right_of(knot)[0]);
+/// By how much a function jumps between the values on both sides of a knot: 0 if that is no more than rounding.
+#[inline]
+pub(super) fn jump(left: [f64; 2], right: [f64; 2]) -> f64 {
+    if left == right {
+        return 0.0;
+    }
     let jump = word::subtract(right, left)[0];
     let is_jump = jump.abs() > CONTINUOUS * left[0].abs().max(right[0].abs());
     if is_jump { jump } else { 0.0 }
+}
+
+/// By how much the function jumps at a knot.
+fn jump_at(table: &Table<'_>, knot: usize) -> f64 {
+    jump(table.left_of(knot)[0], table.right_of(knot)[0])
 }
 
 /// T on a narrow piece: a polynomial in the distance from its lower end.

@@ -46,7 +46,7 @@ mod tail;
 mod tail_pair;
 
 use covariance::one_by_one;
-use quadrant::{Quadrant, Summation};
+use quadrant::Quadrant;
 use straight::StraightKnots;
 
 use crate::kernel::pieces::Table;
@@ -96,6 +96,17 @@ impl PairMoments {
         "dcovariance_dcov",
     ];
 
+    /// What numbers that are no law have.
+    const OF_NO_LAW: Self = Self {
+        mixed: f64::NAN,
+        covariance: f64::NAN,
+        dcovariance_dgamma: f64::NAN,
+        dcovariance_dxi2: f64::NAN,
+        dcovariance_dgamma_h: f64::NAN,
+        dcovariance_dxi2_h: f64::NAN,
+        dcovariance_dcov: f64::NAN,
+    };
+
     /// The numbers in the order of the fields.
     #[must_use]
     pub fn to_array(self) -> [f64; 7] {
@@ -139,15 +150,28 @@ where
     G: Piecewise + ?Sized,
     H: Piecewise + ?Sized,
 {
-    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at, Quadrant::one_by_one)))
+    try_moments(g, h, at).unwrap_or(PairMoments::OF_NO_LAW)
 }
 
-fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs, summation: Summation) -> PairMoments {
+/// [`moments`] of numbers that are a law.
+///
+/// # Errors
+///
+/// If they are not ([`Inputs::check`]). It costs less than that check before: the integral over the correlation finds it on its way.
+pub fn try_moments<G, H>(g: &G, h: &H, at: Inputs) -> Result<PairMoments, InvalidLaw>
+where
+    G: Piecewise + ?Sized,
+    H: Piecewise + ?Sized,
+{
+    g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at)))
+}
+
+fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> Result<PairMoments, InvalidLaw> {
     let straight = StraightKnots::of(g)
         .zip(StraightKnots::of(h))
         // The terms of a narrow piece would cancel, which is known before they are computed.
         .filter(|(g, h)| !g.is_narrow(at.gamma, at.xi2) && !h.is_narrow(at.gamma_h, at.xi2_h))
         .and_then(|(g, h)| straight::single(g, h, &at));
     let found = straight.and_then(|found| found.moments(g, h, &at));
-    found.unwrap_or_else(|| one_by_one(g, h, at, summation))
+    found.map_or_else(|| one_by_one(g, h, at, Quadrant::one_by_one), Ok)
 }

@@ -14,7 +14,7 @@ use super::straight::{STRENGTH, StraightKnots, Terms};
 use crate::Float;
 use crate::constants::rules::Row;
 use crate::kernel::pieces::Table;
-use crate::kernel::{Deviation, Lanes, number};
+use crate::kernel::{Deviation, KnotWords, Lanes, number};
 use crate::precision::Precision;
 
 /// The numbers of a straight function.
@@ -37,10 +37,13 @@ impl Straight {
             let [slope, ..] = table.rows.places[0].taylor;
             return Some(Self { knots: Vec::new(), slopes: [slope].into() });
         };
-        let knots = (0..straight.count()).map(|k| straight.at(k));
-        let numbers = knots.clone().map(|k| [k.at[0], k.at[1], k.at[2], k.kink, k.jump]);
-        let slopes =
-            [straight.at(0).slopes[0]].into_iter().chain(knots.clone().map(|k| k.slopes[1]));
+        let knots = 0..straight.count();
+        let numbers = knots.clone().map(|k| {
+            let ([high, middle, low], knot) = (straight.place(k), straight.at(k));
+            [high, middle, low, knot.kink, knot.jump]
+        });
+        let slopes = knots.clone().map(|k| straight.at(k).slopes[1]);
+        let slopes = [straight.at(0).slopes[0]].into_iter().chain(slopes);
         Some(Self { knots: numbers.collect(), slopes: slopes.collect() })
     }
 }
@@ -63,7 +66,7 @@ pub const LEAST_REST: [i32; 2] = [-200, -110];
 pub fn knot<V: Lanes>([gamma, xi2]: [V; 2], at: [V; 3], [kink, jump]: [V; 2]) -> [V; 9] {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
     let deviation = Deviation::new(xi2, [0, 0]);
-    let seen = Seen::of_words(gamma, at, &deviation);
+    let seen = Seen::new(gamma, &KnotWords::of_lanes(at), &deviation);
     let kink = kink * deviation.xi;
     let is_near = seen.z.abs().le(number(FARTHEST[2]));
     let near = |x: V| V::select(is_near, x, zero);

@@ -6,9 +6,10 @@
 
 use super::covariance::one_by_one;
 use super::quadrant::{Quadrant, WIDEST};
-use super::straight::{Single, StraightKnots, Units, numbers, pairs, see};
-use super::{Inputs, Piecewise};
+use super::straight::{Columns, Single, StraightKnots, Units, numbers, pairs, see};
+use super::{Inputs, PairMoments, Piecewise};
 use crate::Float;
+use crate::kernel::Deviation;
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::lanes::{Lanes, Mask};
@@ -79,13 +80,13 @@ impl Straight<'_, '_> {
                 V::load(&each)
             });
             let [left, right] = &mut rows;
-            see(g, gamma, xi2, |row, value: V| value.store(&mut left[row * V::COUNT..]));
-            see(h, gamma_h, xi2_h, |row, value: V| value.store(&mut right[row * V::COUNT..]));
+            see_columns(g, [gamma, xi2], left);
+            see_columns(h, [gamma_h, xi2_h], right);
             let units = |rows, knots| Units::<true> { rows, stride: V::COUNT, at: 0, knots };
             let (left, right) = (units(&rows[0][..], g.count()), units(&rows[1], h.count()));
-            let mut found = pairs::<V, true, JUMPS, false, true, true>(&left, &right, cov);
+            let mut found = pairs::<V, true, JUMPS, false>(&left, &right, cov);
             if !found.serves.all() {
-                found.or(&pairs::<V, true, JUMPS, true, true, true>(&left, &right, cov));
+                found.or(&pairs::<V, true, JUMPS, true>(&left, &right, cov));
             }
             let bits = found.serves.bits();
             let mut values = [[0.0; WIDEST]; 6];
@@ -97,6 +98,17 @@ impl Straight<'_, '_> {
             }
         }
     }
+}
+
+/// Writes the numbers of a unit for each lane.
+#[inline(always)]
+fn see_columns<V: Lanes<Element = f64>>(
+    g: StraightKnots<'_>,
+    [gamma, xi2]: [V; 2],
+    rows: &mut [f64],
+) {
+    let mut columns = Columns { rows, stride: V::COUNT, at: 0 };
+    see(&g, gamma, xi2, &Deviation::new(xi2, [0, 0]), true, &mut columns);
 }
 
 fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Outputs<'_, T>) {
@@ -114,7 +126,8 @@ fn slices<T: Float>(g: &Table<'_>, h: &Table<'_>, inputs: [&[T]; 5], out: Output
     let mut write = |i: usize, found: Option<Single>| {
         let at = law(i);
         let result = found.and_then(|found| found.moments(g, h, &at));
-        let result = result.unwrap_or_else(|| one_by_one(g, h, at, Quadrant::in_vectors));
+        let result = result.map_or_else(|| one_by_one(g, h, at, Quadrant::in_vectors), Ok);
+        let result = result.unwrap_or(PairMoments::OF_NO_LAW);
         for (column, value) in columns.iter_mut().zip(result.to_array()) {
             column[i] = T::from_f64(value);
         }

@@ -24,7 +24,7 @@ use super::quadrant::Quadrant;
 use super::straight::StraightKnots;
 use super::tail::TERMS;
 use super::tail_pair::{WEAK, WEAK_PRODUCT, terms};
-use super::{Inputs, Piecewise};
+use super::{Inputs, PairMoments, Piecewise};
 use crate::kernel::pieces::Table;
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::lanes::twice::Twice;
@@ -205,6 +205,7 @@ fn with_gradient(
     let slow = Slow::new(g, gamma, cov);
     for [i, j] in missing {
         let m = one_by_one(g, g, slow.at(i, j), Quadrant::in_vectors);
+        let m = m.unwrap_or(PairMoments::OF_NO_LAW);
         out[i * n + j] = m.covariance;
         let [there, back] = [cotangent[i * n + j], cotangent[j * n + i]];
         on_cov[i * n + j] = there * m.dcovariance_dcov;

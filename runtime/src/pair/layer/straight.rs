@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::kernel::{Lanes, Mask, number};
+use crate::kernel::{Deviation, Lanes, Mask, number};
 use crate::lanes::dispatch::{InDoubles, Vectors};
 use crate::pair::quadrant::WIDEST;
-use crate::pair::straight::{STRONGEST, StraightKnots, Units, numbers, pairs, row, see};
+use crate::pair::straight::{Columns, STRONGEST, StraightKnots, Units, numbers, pairs, row, see};
 
 /// Where the derivatives of a loss go: those in the covariances of g come in, those in means and covariances of u go out.
 pub(super) struct Chain<'a> {
@@ -62,8 +62,10 @@ impl Layer<'_> {
         let knots = g.count();
         let mut rows = alloc::vec![0.0; numbers(knots) * stride];
         for start in (0..n).step_by(V::COUNT) {
-            let write = |row: usize, value: V| value.store(&mut rows[row * stride + start..]);
-            see(g, V::load(&means[start..]), V::load(&variances[start..]), write);
+            let (mean, variance) = (V::load(&means[start..]), V::load(&variances[start..]));
+            let deviation = Deviation::new(variance, [0, 0]);
+            let mut columns = Columns { rows: &mut rows, stride, at: start };
+            see(&g, mean, variance, &deviation, true, &mut columns);
         }
         let [mut row, mut values, mut weights, mut slopes] =
             [(); 4].map(|()| alloc::vec![0.0; stride]);
@@ -82,7 +84,7 @@ impl Layer<'_> {
             for start in (0..i).step_by(V::COUNT) {
                 let right = Units::<true> { rows: &rows, stride, at: start, knots };
                 let c = V::load(&row[start..]);
-                let found = pairs::<V, GRADIENT, JUMPS, false, false, true>(&left, &right, c);
+                let found = pairs::<V, GRADIENT, JUMPS, false>(&left, &right, c);
                 found.values[0].store(&mut values[start..]);
                 if !found.serves.all() {
                     let fails = !found.serves.bits();
@@ -192,7 +194,7 @@ impl UnitNumbers<'_> {
             let [left, right] =
                 sides.each_ref().map(|rows| Units::<true> { rows, stride: V::COUNT, at: 0, knots });
             let c = V::load(&c);
-            let found = pairs::<V, GRADIENT, JUMPS, true, true, true>(&left, &right, c);
+            let found = pairs::<V, GRADIENT, JUMPS, true>(&left, &right, c);
             let mut values = [[0.0; WIDEST]; 6];
             values.iter_mut().zip(found.values).for_each(|(into, value)| value.store(into));
             let bits = found.serves.bits();

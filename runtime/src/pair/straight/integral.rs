@@ -27,6 +27,7 @@ use crate::constants::rules::{PAIRS, Row};
 use crate::kernel::exponential::density;
 use crate::kernel::{Lanes, Mask, Pair, number};
 use crate::lanes::double::two_sum;
+use crate::lanes::twice::Twice;
 use crate::precision::Precision;
 
 /// The correlations from 0 to ρ.
@@ -205,6 +206,93 @@ impl<V: Lanes> Node<V> {
             sums[5] = scaled.mul_add(self.q, sums[5]);
         }
     }
+}
+
+/// Nodes side by side, for one pair of pre-activations.
+type Nodes = Twice<Twice<f64>>;
+/// How many: a divisor of the number of nodes of every rule.
+const SIDE_BY_SIDE: usize = Nodes::COUNT;
+
+/// A number of one pair for all nodes.
+#[inline(always)]
+fn spread<V: Lanes<Element = f64>>(x: V) -> Nodes {
+    let mut one = [0.0];
+    x.store(&mut one);
+    Nodes::splat(one[0])
+}
+
+/// The sum over nodes side by side.
+#[inline(always)]
+fn total<V: Lanes<Element = f64>>(x: Nodes) -> V {
+    let Twice(Twice(a, b), Twice(c, d)) = x;
+    V::load(&[(a + c) + (b + d)])
+}
+
+/// The sums over the nodes for some pairs of knots, which run side by side.
+#[inline(always)]
+pub(super) fn sums<
+    V: Lanes<Element = f64>,
+    const GRADIENT: bool,
+    const JUMPS: bool,
+    const STRONG: bool,
+    const COUNT: usize,
+>(
+    path: &Path<V>,
+    at_pairs: &[KnotPair<V>; COUNT],
+    nodes: &[Row<f64>],
+) -> [Sums<V>; COUNT] {
+    if V::COUNT > 1 {
+        return over::<V, GRADIENT, JUMPS, STRONG, COUNT, 1>(path, at_pairs, nodes);
+    }
+    let path = Path {
+        rho: spread(path.rho),
+        squared_rest: spread(path.squared_rest),
+        end: spread(path.end),
+        end_rest: spread(path.end_rest),
+        sign: spread(path.sign),
+    };
+    let at_pairs = at_pairs.map(|at| KnotPair {
+        square: spread(at.square),
+        product: spread(at.product),
+        density: spread(at.density),
+    });
+    over::<Nodes, GRADIENT, JUMPS, STRONG, COUNT, SIDE_BY_SIDE>(&path, &at_pairs, nodes)
+        .map(|sums| sums.map(total))
+}
+
+/// A number in all lanes, or one for each lane.
+#[inline(always)]
+fn each<V: Lanes<Element = f64>, const NODES: usize>(numbers: &[f64; NODES]) -> V {
+    if NODES == 1 { number(numbers[0]) } else { V::load(numbers) }
+}
+
+/// The sums over nodes that are the same in all lanes, or one for each lane.
+#[inline(always)]
+fn over<
+    V: Lanes<Element = f64>,
+    const GRADIENT: bool,
+    const JUMPS: bool,
+    const STRONG: bool,
+    const COUNT: usize,
+    const NODES: usize,
+>(
+    path: &Path<V>,
+    at_pairs: &[KnotPair<V>; COUNT],
+    nodes: &[Row<f64>],
+) -> [Sums<V>; COUNT] {
+    let mut sums: [Sums<V>; COUNT] = [[number(0.0); 6]; COUNT];
+    for rows in nodes.chunks_exact(NODES) {
+        let [x, x_low, weight] = [0, 1, 2].map(|k| {
+            let each: [f64; NODES] = core::array::from_fn(|i| rows[i][k]);
+            each
+        });
+        let [x, x_low, weight] = [each(&x), each(&x_low), each(&weight)];
+        let node = Node::new::<STRONG>(path, [x, (number::<V>(1.0) - x) - x_low, weight]);
+        for (at_pair, sums) in at_pairs.iter().zip(&mut sums) {
+            node.add::<GRADIENT, JUMPS>(at_pair, sums);
+        }
+    }
+    sums
 }
 
 /// Which rule has all digits for |ρ| and |ρ| times the farthest knot: each is for what is at most so large.

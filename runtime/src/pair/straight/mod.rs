@@ -31,12 +31,13 @@ pub(super) mod unit;
 use super::{Inputs, PairMoments};
 use crate::Activation;
 use crate::kernel::pieces::Table;
-use crate::kernel::{Lanes, Mask, number};
+use crate::kernel::{Deviation, Lanes, Mask, number};
+use crate::lanes::twice::Twice;
 use crate::precision::Precision;
-use integral::{KnotPair, Node, Path, Sums, apart, determinant, graded_rule, rule};
-use unit::{Knot, Slope};
+use integral::{KnotPair, Path, Sums, apart, determinant, graded_rule, rule, sums};
+use unit::{Knot, One, Slope, UnitNumbers};
 
-pub(super) use unit::{StraightKnots, Units, numbers, row, see};
+pub(super) use unit::{Columns, StraightKnots, Units, numbers, row, see};
 
 /// The largest |ρ| of the integral with few nodes.
 pub(super) const STRONGEST: f64 = 0.95;
@@ -45,6 +46,8 @@ pub(super) const STRONGEST: f64 = 0.95;
 const LEAST_REST: [f64; 2] = [0.0437, 0.0028];
 /// The largest product of |ρ| and the farthest knot: with few nodes, and with many.
 pub(super) const STRENGTH: [f64; 2] = [7.6, 8.0];
+/// The exponent of the least product of variances of which 1 − ρ² is right.
+const LEAST_PRODUCT: i32 = -900;
 /// How many times a result its terms may be: for the covariance, and for its derivatives.
 const LOSS: [f64; 2] = [8.0, 32.0];
 
@@ -67,6 +70,47 @@ impl<V: Lanes> Found<V> {
     }
 }
 
+/// ρ, of 1/ξ and 1/ξ′.
+#[inline(always)]
+fn standard<V: Lanes>([inverse, inverse_h]: [V; 2], c: V) -> V {
+    // The product of both first: a small covariance times the smaller one may underflow.
+    c * (inverse * inverse_h)
+}
+
+/// The correlation of units, and whether the integral serves it.
+#[derive(Clone, Copy)]
+struct Correlation<V: Lanes> {
+    /// To ρ, or to 0 where it does not serve: of that nothing overflows, and no one reads it.
+    path: Path<V>,
+    serves: V::Mask,
+}
+
+impl<V: Lanes> Correlation<V> {
+    /// Up to [`STRONGEST`].
+    #[inline(always)]
+    fn weak(inverses: [V; 2], c: V) -> Self {
+        let rho = standard(inverses, c);
+        let serves = rho.abs().le(number(STRONGEST));
+        Self { path: Path::weak(V::select(serves, rho, number(0.0))), serves }
+    }
+
+    /// Beyond.
+    #[inline(always)]
+    fn strong<const GRADIENT: bool>(inverses: [V; 2], variances: [V; 2], c: V) -> Self {
+        let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
+        let rho = standard(inverses, c);
+        let [product, determinant] = determinant(variances, c);
+        // Below, what rounding took from the products underflows.
+        let least = V::splat(V::Scalar::power_of_two(LEAST_PRODUCT));
+        let is_exact = least.le(product).and(zero.lt(determinant));
+        let is_strong = number::<V>(STRONGEST).lt(rho.abs()).and(is_exact);
+        let rho = V::select(is_strong, rho.max(-one).min(one), zero);
+        let path = Path::strong(rho, V::select(is_strong, determinant / product, one));
+        let least = number::<V>(LEAST_REST[usize::from(GRADIENT)]);
+        Self { path, serves: is_strong.and(least.le(path.end_rest)) }
+    }
+}
+
 /// Of lanes of pairs. `GRADIENT`: with derivatives; `JUMPS`: a function jumps; `STRONG`: beyond |ρ| = [`STRONGEST`], and no others.
 #[inline(always)]
 pub(super) fn pairs<
@@ -74,69 +118,77 @@ pub(super) fn pairs<
     const GRADIENT: bool,
     const JUMPS: bool,
     const STRONG: bool,
-    const LEFT: bool,
-    const RIGHT: bool,
 >(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     c: V,
 ) -> Found<V> {
-    // The sums of one pair of knots are a chain of operations that wait for each other. Where there are more, four run side by side.
-    if left.knots * right.knots == 1 {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 1>(left, right, c)
+    let inverses = [left.get(row::INVERSE), right.get(row::INVERSE)];
+    let correlation = if STRONG {
+        let variances = [left.get(row::VARIANCE), right.get(row::VARIANCE)];
+        Correlation::strong::<GRADIENT>(inverses, variances, c)
     } else {
-        pairs_of::<V, GRADIENT, JUMPS, STRONG, LEFT, RIGHT, 4>(left, right, c)
-    }
+        Correlation::weak(inverses, c)
+    };
+    pairs_of::<V, GRADIENT, JUMPS, STRONG>(left, right, c, &correlation)
 }
 
+/// [`pairs`] with correlations that are known.
 #[inline(always)]
 fn pairs_of<
     V: Lanes<Element = f64>,
     const GRADIENT: bool,
     const JUMPS: bool,
     const STRONG: bool,
-    const LEFT: bool,
-    const RIGHT: bool,
+>(
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
+    c: V,
+    correlation: &Correlation<V>,
+) -> Found<V> {
+    // The sums of one pair of knots are a chain of operations that wait for each other. Where there are more, four run side by side.
+    if left.count() * right.count() == 1 {
+        knots_of::<V, GRADIENT, JUMPS, STRONG, 1>(left, right, c, correlation)
+    } else {
+        knots_of::<V, GRADIENT, JUMPS, STRONG, 4>(left, right, c, correlation)
+    }
+}
+
+#[inline(always)]
+fn knots_of<
+    V: Lanes<Element = f64>,
+    const GRADIENT: bool,
+    const JUMPS: bool,
+    const STRONG: bool,
     const SIDE_BY_SIDE: usize,
 >(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     c: V,
+    correlation: &Correlation<V>,
 ) -> Found<V> {
     let (zero, one) = (number::<V>(0.0), number::<V>(1.0));
-    let inverses = [left.get::<V>(row::INVERSE), right.get(row::INVERSE)];
-    // The product of both first: a small covariance times the smaller one may underflow.
-    let given = c * (inverses[0] * inverses[1]);
-    let reach = left.get::<V>(row::REACH).max(right.get(row::REACH));
-    let strength = given.abs() * reach;
+    let inverses = [left.get(row::INVERSE), right.get(row::INVERSE)];
+    let reach = left.get(row::REACH).max(right.get(row::REACH));
+    let strength = standard(inverses, c).abs() * reach;
     let is_near = strength.le(number(STRENGTH[usize::from(STRONG)]));
-    let (is_inside, path, nodes);
-    if STRONG {
-        let variances = [left.get::<V>(row::VARIANCE), right.get(row::VARIANCE)];
-        let [product, determinant] = determinant(variances, c);
-        let is_strong = number::<V>(STRONGEST).lt(given.abs()).and(zero.lt(determinant));
-        let is_candidate = is_near.and(is_strong);
-        // Other lanes compute with ρ = 0, of which nothing overflows; no one reads them.
-        let rho = V::select(is_candidate, given.max(-one).min(one), zero);
-        path = Path::strong(rho, V::select(is_candidate, determinant / product, one));
-        let least = number::<V>(LEAST_REST[usize::from(GRADIENT)]);
-        is_inside = is_candidate.and(least.le(path.end_rest));
+    let Correlation { path, serves } = *correlation;
+    let is_inside = is_near.and(serves);
+    let nodes = if STRONG {
         if !is_inside.any() {
             return Found { values: [zero; 6], serves: is_inside };
         }
-        nodes = graded_rule(V::select(is_inside, path.end_rest, one));
+        graded_rule(V::select(is_inside, path.end_rest, one))
     } else {
-        is_inside = is_near.and(given.abs().le(number(STRONGEST)));
-        path = Path::weak(V::select(is_inside, given, zero));
-        nodes = rule(path.rho, V::select(is_inside, strength, zero));
-    }
+        rule(path.rho, V::select(is_inside, strength, zero))
+    };
     let steep = [
-        [left.get::<V>(row::STEEP), left.get(row::STEEP_FLUX)],
+        [left.get(row::STEEP), left.get(row::STEEP_FLUX)],
         [right.get(row::STEEP), right.get(row::STEEP_FLUX)],
     ];
     let mut terms = Terms::new::<GRADIENT, JUMPS>(path.rho, &left.slope(), &right.slope(), steep);
 
-    let count = left.knots * right.knots;
+    let count = left.count() * right.count();
     for start in (0..count).step_by(SIDE_BY_SIDE) {
         let nothing = KnotPair { square: zero, product: zero, density: zero };
         let mut at_pairs = [nothing; SIDE_BY_SIDE];
@@ -150,14 +202,7 @@ fn pairs_of<
         if !seen {
             continue;
         }
-        let mut sums: [Sums<V>; SIDE_BY_SIDE] = [[zero; 6]; SIDE_BY_SIDE];
-        for [x, x_low, weight] in nodes {
-            let numbers = [number::<V>(*x), number((1.0 - x) - x_low), number(*weight)];
-            let node = Node::new::<STRONG>(&path, numbers);
-            for (at_pair, sums) in at_pairs.iter().zip(&mut sums) {
-                node.add::<GRADIENT, JUMPS>(at_pair, sums);
-            }
-        }
+        let sums = sums::<V, GRADIENT, JUMPS, STRONG, SIDE_BY_SIDE>(&path, &at_pairs, nodes);
         for i in 0..SIDE_BY_SIDE.min(count - start) {
             let [k, l] = knots(left, right, start + i);
             terms.add_pair::<GRADIENT, JUMPS, STRONG>(&path, &k, &l, &at_pairs[i], sums[i]);
@@ -165,7 +210,7 @@ fn pairs_of<
     }
 
     let Terms { mut values, sizes, scales } = terms;
-    let get = |which: usize| [left.get::<V>(which), right.get(which)];
+    let get = |which: usize| [left.get(which), right.get(which)];
     let ([weight, weight_h], [far, far_h]) = (get(row::WEIGHT), get(row::FAR));
     // Knots that are too far have a density of 0 above. A bound of what they would add takes its place.
     let neglected = far.mul_add(weight_h, weight * far_h) * number(1.0 / (f64::EPSILON * LOSS[0]));
@@ -184,36 +229,16 @@ fn pairs_of<
 
 /// A pair of knots by its number.
 #[inline(always)]
-fn knots<V: Lanes<Element = f64>, const LEFT: bool, const RIGHT: bool>(
-    left: &Units<'_, LEFT>,
-    right: &Units<'_, RIGHT>,
+fn knots<V: Lanes>(
+    left: &impl UnitNumbers<V>,
+    right: &impl UnitNumbers<V>,
     pair: usize,
 ) -> [Knot<V>; 2] {
-    [left.knot(pair / right.knots), right.knot(pair % right.knots)]
+    [left.knot(pair / right.count()), right.knot(pair % right.count())]
 }
 
 /// The most knots of a function of a single pair.
 const MOST_KNOTS: usize = 16;
-
-/// A single unit.
-struct One {
-    numbers: [f64; row::KNOTS + row::OF_KNOT * MOST_KNOTS],
-    knots: usize,
-}
-
-impl One {
-    const NONE: Self = Self { numbers: [0.0; row::KNOTS + row::OF_KNOT * MOST_KNOTS], knots: 0 };
-
-    /// Writes the numbers in place: a thousand bytes that are returned would be copied.
-    fn see(&mut self, g: StraightKnots<'_>, gamma: f64, xi2: f64) {
-        see(g, gamma, xi2, |row, value| self.numbers[row] = value);
-        self.knots = g.count();
-    }
-
-    fn units(&self) -> Units<'_, false> {
-        Units { rows: &self.numbers, stride: 1, at: 0, knots: self.knots }
-    }
-}
 
 /// The covariance of a single pair with its derivatives, and both means.
 pub(super) struct Single {
@@ -267,20 +292,43 @@ pub(super) fn single(g: StraightKnots<'_>, h: StraightKnots<'_>, at: &Inputs) ->
     if g.count().max(h.count()) > MOST_KNOTS {
         return None;
     }
-    let [mut left, mut right] = [One::NONE; 2];
-    left.see(g, at.gamma, at.xi2);
-    right.see(h, at.gamma_h, at.xi2_h);
-    let (first, second) = (left.units(), right.units());
-    let jumps = g.jumps() || h.jumps();
-    let of = |unit: usize, row: usize| [&left, &right][unit].numbers[row];
-    let is_strong = (at.cov * (of(0, row::INVERSE) * of(1, row::INVERSE))).abs() > STRONGEST;
-    let pairs = match (jumps, is_strong) {
-        (true, false) => pairs::<f64, true, true, false, false, false>,
-        (false, false) => pairs::<f64, true, false, false, false, false>,
-        (true, true) => pairs::<f64, true, true, true, false, false>,
-        (false, true) => pairs::<f64, true, false, true, false, false>,
+    let [mut left, mut right] = [[[0.0; row::OF_KNOT]; MOST_KNOTS]; 2];
+    let mut units = [(&mut left[..g.count()]), (&mut right[..h.count()])]
+        .map(|knots| One { numbers: [0.0; row::KNOTS], knots });
+    see_both(&mut units, [g, h], at)
+}
+
+fn see_both(
+    units: &mut [One<'_>; 2],
+    functions: [StraightKnots<'_>; 2],
+    at: &Inputs,
+) -> Option<Single> {
+    let variances = Twice(at.xi2, at.xi2_h);
+    let deviation = Deviation::new(variances, [0, 0]);
+    let Twice(inverse, inverse_h) = deviation.inverse;
+    let inverses = [inverse, inverse_h];
+    let is_strong = standard(inverses, at.cov).abs() > STRONGEST;
+    // At once, so that it is computed beside the numbers of the units.
+    let correlation = if is_strong {
+        Correlation::strong::<true>(inverses, [at.xi2, at.xi2_h], at.cov)
+    } else {
+        Correlation::weak(inverses, at.cov)
     };
-    let found = pairs(&first, &second, at.cov);
+    if !correlation.serves {
+        return None;
+    }
+    let means = Twice(at.gamma, at.gamma_h);
+    see(&functions, means, variances, &deviation, is_strong, units);
+    let [left, right] = units;
+    let jumps = left.jumps() || right.jumps();
+    let pairs = match (jumps, is_strong) {
+        (true, false) => pairs_of::<f64, true, true, false>,
+        (false, false) => pairs_of::<f64, true, false, false>,
+        (true, true) => pairs_of::<f64, true, true, true>,
+        (false, true) => pairs_of::<f64, true, false, true>,
+    };
+    let found = pairs(left, right, at.cov, &correlation);
+    let of = |unit: usize, row: usize| units[unit].numbers[row];
     found.serves.then(|| Single::new(of, found.values))
 }
 

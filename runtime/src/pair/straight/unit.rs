@@ -10,10 +10,10 @@
 
 use crate::kernel::pieces::Table;
 use crate::kernel::{
-    Deviation, Edge, KnotTails, Lanes, Mask, Pair, density_unit, knot_tails_in_line, number, word,
-    words,
+    Deviation, Edge, KnotWords, Lanes, Mask, Pair, density_unit, number, tails, word,
 };
 use crate::lanes::double::two_sum;
+use crate::lanes::twice::Twice;
 use crate::pair::decomposition::jump;
 use crate::precision::Precision;
 
@@ -27,17 +27,15 @@ pub(in crate::pair) struct StraightKnots<'a> {
     table: &'a Table<'a>,
 }
 
-/// A knot of a straight function.
+/// The pieces beside a knot of a straight function.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pair) struct StraightKnot {
-    /// The knot, in three words.
-    pub(in crate::pair) at: [f64; 3],
     /// By how much the function jumps.
     pub(in crate::pair) jump: f64,
     /// By how much its slope changes.
     pub(in crate::pair) kink: f64,
-    /// The values on both sides.
-    pub(in crate::pair) values: [f64; 2],
+    /// The value to the right.
+    value: f64,
     /// The slopes on both sides.
     pub(in crate::pair) slopes: [f64; 2],
 }
@@ -54,31 +52,43 @@ impl<'a> StraightKnots<'a> {
         self.table.knots.len()
     }
 
-    /// The place of a knot, in one word.
-    fn place(self, knot: usize) -> f64 {
-        self.table.knots[knot][0]
-    }
-
     /// The value at the first knot and the slope of the piece to its left.
     fn leftmost(self) -> [f64; 2] {
         let left = self.table.left_of(0);
         [left[0][0], left[1][0]]
     }
 
+    /// The place of a knot, in three words.
+    #[inline(always)]
+    pub(in crate::pair) fn place(self, knot: usize) -> [f64; 3] {
+        self.table.knots[knot]
+    }
+
     /// One of the knots.
+    #[inline(always)]
     pub(in crate::pair) fn at(self, knot: usize) -> StraightKnot {
-        let (left, right) = (self.table.left_of(knot), self.table.right_of(knot));
+        // The value and the slope to the left, then those to the right.
+        let sides = &self.table.sides[4 * knot..][..4];
         StraightKnot {
-            at: self.table.knots[knot],
-            jump: jump(self.table, knot),
-            kink: word::subtract(right[1], left[1])[0],
-            values: [left[0][0], right[0][0]],
-            slopes: [left[1][0], right[1][0]],
+            jump: jump(sides[0], sides[2]),
+            kink: word::subtract(sides[3], sides[1])[0],
+            value: sides[2][0],
+            slopes: [sides[1][0], sides[3][0]],
         }
+    }
+
+    /// One of the knots; beyond the last, the last again.
+    #[inline(always)]
+    fn at_or_last(self, knot: usize) -> StraightKnot {
+        let last = self.count() - 1;
+        if knot <= last { self.at(knot) } else { self.at(last).again() }
     }
 
     /// Whether a piece is so narrow, and so near, that the terms of its two knots cancel.
     pub(in crate::pair) fn is_narrow(self, mean: f64, variance: f64) -> bool {
+        if self.count() == 1 {
+            return false;
+        }
         let deviation = libm::sqrt(variance);
         let [narrow, near] = [NARROW, NEAR].map(|most| most * deviation);
         self.table.knots.windows(2).any(|ends| {
@@ -89,7 +99,62 @@ impl<'a> StraightKnots<'a> {
 
     /// Whether the function jumps somewhere.
     pub(in crate::pair) fn jumps(self) -> bool {
-        (0..self.count()).any(|knot| jump(self.table, knot) != 0.0)
+        (0..self.count()).any(|knot| self.at(knot).jump != 0.0)
+    }
+}
+
+impl StraightKnot {
+    /// A knot at the same place, where the function neither jumps nor turns.
+    #[inline(always)]
+    fn again(self) -> Self {
+        Self { jump: 0.0, kink: 0.0, slopes: [self.slopes[1]; 2], ..self }
+    }
+}
+
+/// The functions of units side by side.
+pub(in crate::pair) trait Functions<V> {
+    /// The most knots that one of them has.
+    fn count(&self) -> usize;
+    /// Numbers of the function of each lane.
+    fn numbers<const N: usize>(&self, of: impl Fn(StraightKnots<'_>) -> [f64; N]) -> [V; N];
+    /// A knot of the function of each lane.
+    fn knot(&self, knot: usize) -> KnotWords<V>;
+}
+
+/// One function of all units.
+impl<V: Lanes> Functions<V> for StraightKnots<'_> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        StraightKnots::count(*self)
+    }
+    #[inline(always)]
+    fn numbers<const N: usize>(&self, of: impl Fn(StraightKnots<'_>) -> [f64; N]) -> [V; N] {
+        let mut numbers = [number(0.0); N];
+        for (into, from) in numbers.iter_mut().zip(of(*self)) {
+            *into = number(from);
+        }
+        numbers
+    }
+    #[inline(always)]
+    fn knot(&self, knot: usize) -> KnotWords<V> {
+        KnotWords::new(self.place(knot))
+    }
+}
+
+/// A function for each of two units.
+impl<V: Lanes> Functions<Twice<V>> for [StraightKnots<'_>; 2] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self[0].count().max(self[1].count())
+    }
+    #[inline(always)]
+    fn numbers<const N: usize>(&self, of: impl Fn(StraightKnots<'_>) -> [f64; N]) -> [Twice<V>; N] {
+        let [first, second] = [of(self[0]), of(self[1])];
+        core::array::from_fn(|i| Twice(number(first[i]), number(second[i])))
+    }
+    #[inline(always)]
+    fn knot(&self, knot: usize) -> KnotWords<Twice<V>> {
+        KnotWords::two(self.map(|g| g.place(knot.min(g.count() - 1))))
     }
 }
 
@@ -143,38 +208,125 @@ pub(in crate::pair) struct Units<'a, const SEVERAL: bool> {
     pub(in crate::pair) knots: usize,
 }
 
-impl<const SEVERAL: bool> Units<'_, SEVERAL> {
-    /// A number of one unit in all lanes, or of a unit for each lane.
-    #[inline(always)]
-    pub(in crate::pair) fn get<V: Lanes<Element = f64>>(&self, row: usize) -> V {
-        let place = row * self.stride + self.at;
-        if SEVERAL { V::load(&self.rows[place..]) } else { number(self.rows[place]) }
-    }
+/// The numbers of a unit, in all lanes, or of a unit for each lane.
+pub(in crate::pair) trait UnitNumbers<V: Lanes> {
+    /// How many knots there are.
+    fn count(&self) -> usize;
+    /// One of the numbers before those of the knots.
+    fn get(&self, row: usize) -> V;
+    /// The numbers of a knot.
+    fn of_knot(&self, knot: usize) -> [V; row::OF_KNOT];
 
     /// A knot.
     #[inline(always)]
-    pub(in crate::pair) fn knot<V: Lanes<Element = f64>>(&self, knot: usize) -> Knot<V> {
-        let place = row::KNOTS + row::OF_KNOT * knot;
-        let [z, phi, kink, jump, steep, lost] = [0, 1, 2, 3, 4, 5].map(|part| place + part);
-        Knot {
-            z: self.get(z),
-            phi: self.get(phi),
-            kink: self.get(kink),
-            jump: self.get(jump),
-            steep: self.get(steep),
-            lost: self.get(lost),
-        }
+    fn knot(&self, knot: usize) -> Knot<V> {
+        let [z, phi, kink, jump, steep, lost] = self.of_knot(knot);
+        Knot { z, phi, kink, jump, steep, lost }
     }
 
-    /// Its expected slope.
+    /// The expected slope.
     #[inline(always)]
-    pub(in crate::pair) fn slope<V: Lanes<Element = f64>>(&self) -> Slope<V> {
+    fn slope(&self) -> Slope<V> {
         Slope {
             slope: self.get(row::SLOPE),
             flux: self.get(row::FLUX),
             derivatives: [self.get(row::FIRST), self.get(row::SECOND)],
             sizes: [self.get(row::SIZES), self.get(row::SIZES + 1), self.get(row::SIZES + 2)],
         }
+    }
+}
+
+impl<V: Lanes<Element = f64>, const SEVERAL: bool> UnitNumbers<V> for Units<'_, SEVERAL> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.knots
+    }
+    #[inline(always)]
+    fn get(&self, row: usize) -> V {
+        let place = row * self.stride + self.at;
+        if SEVERAL { V::load(&self.rows[place..]) } else { number(self.rows[place]) }
+    }
+    #[inline(always)]
+    fn of_knot(&self, knot: usize) -> [V; row::OF_KNOT] {
+        let place = row::KNOTS + row::OF_KNOT * knot;
+        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|part| place + part);
+        [self.get(a), self.get(b), self.get(c), self.get(d), self.get(e), self.get(f)]
+    }
+}
+
+/// Where the numbers of units are written.
+pub(in crate::pair) trait Store<V> {
+    /// One of the numbers before those of the knots.
+    fn number(&mut self, row: usize, value: V);
+    /// The numbers of a knot.
+    fn knot(&mut self, knot: usize, numbers: [V; row::OF_KNOT]);
+}
+
+/// A unit for each lane, row by row.
+pub(in crate::pair) struct Columns<'a> {
+    pub(in crate::pair) rows: &'a mut [f64],
+    pub(in crate::pair) stride: usize,
+    pub(in crate::pair) at: usize,
+}
+
+impl<V: Lanes<Element = f64>> Store<V> for Columns<'_> {
+    #[inline(always)]
+    fn number(&mut self, row: usize, value: V) {
+        value.store(&mut self.rows[row * self.stride + self.at..]);
+    }
+    #[inline(always)]
+    fn knot(&mut self, knot: usize, numbers: [V; row::OF_KNOT]) {
+        let row = row::KNOTS + row::OF_KNOT * knot;
+        for (part, value) in numbers.iter().enumerate() {
+            self.number(row + part, *value);
+        }
+    }
+}
+
+/// Two units; of the one with fewer knots the last knot comes again, and is not kept.
+impl Store<Twice<f64>> for [One<'_>; 2] {
+    #[inline(always)]
+    fn number(&mut self, row: usize, value: Twice<f64>) {
+        (self[0].numbers[row], self[1].numbers[row]) = (value.0, value.1);
+    }
+    #[inline(always)]
+    fn knot(&mut self, knot: usize, numbers: [Twice<f64>; row::OF_KNOT]) {
+        let [left, right] = self;
+        let parts = [numbers.map(|both| both.0), numbers.map(|both| both.1)];
+        for (one, numbers) in [left, right].into_iter().zip(parts) {
+            if let Some(place) = one.knots.get_mut(knot) {
+                *place = numbers;
+            }
+        }
+    }
+}
+
+/// The numbers of one unit.
+pub(in crate::pair) struct One<'a> {
+    pub(in crate::pair) numbers: [f64; row::KNOTS],
+    /// Those of the knots.
+    pub(in crate::pair) knots: &'a mut [[f64; row::OF_KNOT]],
+}
+
+impl One<'_> {
+    /// Whether the function jumps.
+    pub(in crate::pair) fn jumps(&self) -> bool {
+        self.knots.iter().any(|[_, _, _, jump, ..]| *jump != 0.0)
+    }
+}
+
+impl UnitNumbers<f64> for One<'_> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.knots.len()
+    }
+    #[inline(always)]
+    fn get(&self, row: usize) -> f64 {
+        self.numbers[row]
+    }
+    #[inline(always)]
+    fn of_knot(&self, knot: usize) -> [f64; row::OF_KNOT] {
+        self.knots[knot]
     }
 }
 
@@ -222,25 +374,12 @@ pub(in crate::pair) struct Seen<V: Lanes> {
 
 impl<V: Lanes> Seen<V> {
     #[inline(always)]
-    pub(in crate::pair) fn new(gamma: V, at: [f64; 3], deviation: &Deviation<V>) -> Self {
-        let KnotTails { edge, tails } = knot_tails_in_line::<V, 2>(gamma, at, deviation);
-        let [high, middle, low] = words::<V::Scalar>(at);
-        let at = [V::splat(high), V::splat(middle), V::splat(low)];
-        Self::at(edge, tails, displacement(gamma, at))
-    }
-
-    /// A knot of three words in lanes.
-    #[cfg(feature = "source")]
-    pub(in crate::pair) fn of_words(gamma: V, at: [V; 3], deviation: &Deviation<V>) -> Self {
-        let edge = Edge::of_words::<false>(gamma, at, deviation);
-        Self::at(edge, crate::kernel::tails(&edge), displacement(gamma, at))
-    }
-
-    #[inline(always)]
-    fn at(edge: Edge<V>, tails: [V; 2], apart: Pair<V>) -> Self {
+    pub(in crate::pair) fn new(gamma: V, at: &KnotWords<V>, deviation: &Deviation<V>) -> Self {
+        let edge = Edge::seen::<false>(gamma, at, deviation);
+        let tails: [V; 2] = tails(&edge);
         let unit = density_unit::<V>();
         Self {
-            apart,
+            apart: displacement(gamma, at.words),
             z: edge.z,
             size: edge.s,
             phi: edge.h * unit,
@@ -285,48 +424,52 @@ fn of_far<V: Lanes>(size: V, z: V, phi: V) -> V {
     size * phi * square * square
 }
 
-/// Writes the numbers of units, with their means and variances in lanes.
+/// Writes the numbers of units, with their means and variances in lanes. What distances have lost by rounding is 0 unless it is wanted.
 #[inline(always)]
 pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
-    g: StraightKnots<'_>,
+    g: &impl Functions<V>,
     gamma: V,
     xi2: V,
-    mut write: impl FnMut(usize, V),
+    deviation: &Deviation<V>,
+    with_lost: bool,
+    into: &mut impl Store<V>,
 ) {
     let zero = number::<V>(0.0);
-    let deviation = Deviation::new(xi2, [0, 0]);
     let xi = deviation.xi;
-    let [leftmost, leftmost_slope] = g.leftmost();
-    let distance = |k: usize| ((number::<V>(g.place(k)) - gamma) * deviation.inverse).abs();
+    let [leftmost, leftmost_slope] = g.numbers(|g| g.leftmost());
+    let distance = |k: usize| ((g.knot(k).words[0] - gamma) * deviation.inverse).abs();
     let nearest = (1..g.count()).fold(distance(0), |nearest, k| nearest.min(distance(k)));
     let [usual, more, most] = FARTHEST.map(number::<V>);
     // Where the nearest knot is far, all is as small as the density there: what counts beside it reaches farther.
     let farthest = (nearest + more).max(usual).min(most);
-    let (mut base, mut flux, mut reach) = (number::<V>(leftmost_slope), zero, zero);
+    let (mut base, mut flux, mut reach) = (leftmost_slope, zero, zero);
     let [mut slope, mut first_slope, mut second_slope] = [zero; 3];
     let [mut steep, mut steep_flux] = [zero; 2];
-    let mut steep_base = number::<V>(leftmost_slope.abs());
+    let mut steep_base = leftmost_slope.abs();
     let [mut size, mut first_size, mut second_size] = [zero; 3];
     let (mut weight, mut far, mut mean, mut mean_size) = (zero, zero, zero, zero);
-    let (mut level, mut line) = (number::<V>(leftmost), zero);
+    let (mut level, mut line) = (leftmost, zero);
     for k in 0..g.count() {
-        let knot = g.at(k);
-        let seen = Seen::new(gamma, knot.at, &deviation);
+        let [kink, jump, value, slope_before, slope_after] = g.numbers(|g| {
+            let StraightKnot { kink, jump, value, slopes: [before, after] } = g.at_or_last(k);
+            [kink, jump, value, before, after]
+        });
+        let seen = Seen::new(gamma, &g.knot(k), deviation);
         let Seen { z, phi, .. } = seen;
         let [beyond_here, rest] = seen.tails;
-        let (kink, jump) = (number::<V>(knot.kink) * xi, number::<V>(knot.jump));
-        base = V::select(seen.is_right, base, number(knot.slopes[1]));
+        let kink = kink * xi;
+        base = V::select(seen.is_right, base, slope_after);
         // The steep function has the slope |g′|: its kinks are the differences of these.
-        let [before, after] = knot.slopes.map(f64::abs);
-        steep_base = V::select(seen.is_right, steep_base, number(after));
-        let steep_kink = number::<V>(after - before) * xi;
+        let (before, after) = (slope_before.abs(), slope_after.abs());
+        steep_base = V::select(seen.is_right, steep_base, after);
+        let steep_kink = (after - before) * xi;
         // t − γ, also where that is far beyond all density.
         let apart = seen.apart.round();
         if k == 0 {
-            line = -apart * number(knot.slopes[0]);
+            line = -apart * slope_before;
         }
-        level = V::select(seen.is_right, level, number(knot.values[1]));
-        line = V::select(seen.is_right, line, -apart * number(knot.slopes[1]));
+        level = V::select(seen.is_right, level, value);
+        line = V::select(seen.is_right, line, -apart * slope_after);
         let (more, jumped) = (seen.beyond(kink), jump * beyond_here);
         slope = slope + seen.outward(more);
         steep = steep + seen.outward(steep_kink * beyond_here);
@@ -348,38 +491,34 @@ pub(in crate::pair) fn see<V: Lanes<Element = f64>>(
         weight = weight + size_here;
         far = far + V::select(is_near, zero, of_far(size_here, seen.size, phi));
         reach = V::select(is_near, z.abs(), zero).max(reach);
-        let place = row::KNOTS + row::OF_KNOT * k;
-        write(place, V::select(is_near, z, zero));
-        write(place + 1, V::select(is_near, phi, zero));
-        write(place + 2, kink);
-        write(place + 3, jump);
-        write(place + 4, steep_kink);
-        write(place + 5, V::select(is_near, seen.lost(&deviation), zero));
+        let lost = if with_lost { seen.lost(deviation) } else { zero };
+        let [z, phi] = [V::select(is_near, z, zero), V::select(is_near, phi, zero)];
+        into.knot(k, [z, phi, kink, jump, steep_kink, V::select(is_near, lost, zero)]);
     }
     let whole = base.mul_add(xi, slope);
-    write(row::SLOPE, whole);
-    write(row::STEEP, steep_base.mul_add(xi, steep));
-    write(row::STEEP_FLUX, steep_flux);
-    write(row::FLUX, flux);
-    write(row::FIRST, first_slope);
-    write(row::SECOND, second_slope);
+    into.number(row::SLOPE, whole);
+    into.number(row::STEEP, steep_base.mul_add(xi, steep));
+    into.number(row::STEEP_FLUX, steep_flux);
+    into.number(row::FLUX, flux);
+    into.number(row::FIRST, first_slope);
+    into.number(row::SECOND, second_slope);
     // The slope of the piece of the mean is exact.
-    write(row::SIZES, (whole + flux).abs().max(size));
-    write(row::SIZES + 1, first_size);
-    write(row::SIZES + 2, second_size);
+    into.number(row::SIZES, (whole + flux).abs().max(size));
+    into.number(row::SIZES + 1, first_size);
+    into.number(row::SIZES + 2, second_size);
     // Outside of these limits products overflow. Not a number as 1/ξ puts the pair out of reach of the integral.
     let largest = if V::GENERAL { LARGEST[0] } else { LARGEST[1] };
     let [least, most] = [-largest, largest].map(|e| V::splat(V::Scalar::power_of_two(e)));
     let is_near = gamma.abs().lt(number(f64::INFINITY));
     let serves = least.le(xi2).and(xi2.le(most)).and(is_near);
-    write(row::INVERSE, V::select(serves, deviation.inverse, number(f64::NAN)));
-    write(row::VARIANCE, xi2);
-    write(row::REACH, reach);
-    write(row::WEIGHT, weight);
-    write(row::FAR, far);
-    write(row::BASE, level.abs() + base.abs());
-    write(row::MEAN, level + (line + mean));
-    write(row::MEAN_SIZE, level.abs() + line.abs() + mean_size);
+    into.number(row::INVERSE, V::select(serves, deviation.inverse, number(f64::NAN)));
+    into.number(row::VARIANCE, xi2);
+    into.number(row::REACH, reach);
+    into.number(row::WEIGHT, weight);
+    into.number(row::FAR, far);
+    into.number(row::BASE, level.abs() + base.abs());
+    into.number(row::MEAN, level + (line + mean));
+    into.number(row::MEAN_SIZE, level.abs() + line.abs() + mean_size);
 }
 
 /// The exponent of the largest variance, and of the reciprocal of the smallest: of one number, and of vectors.
