@@ -52,7 +52,7 @@ pub use cut::{cut, division};
 use element::Element;
 use knot::Beside;
 use level::{Level, Levels};
-pub use rows::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
+pub use rows::{Cut, Jump, Knot, Map, Piece, Place, Rows, Side, Span};
 use series::Inner;
 
 /// The most knots of a table whose loops are unrolled.
