@@ -15,7 +15,7 @@ use crate::kernel::sum;
 use crate::lanes::Lanes;
 use crate::lanes::wide::Wide;
 use crate::piecewise::Piecewise;
-use crate::tabulated::is_hard;
+use crate::tabulated::needs_nodes;
 
 /// The second derivatives of mean and variance of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,7 +108,7 @@ fn of_table<T: Float>(table: &Table<'_>, gamma: T, xi2: T) -> MomentsHessian<T> 
     let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
     let values = if !is_valid(gamma, xi2) {
         [f64::NAN; 6]
-    } else if table.degree > sum::MAX_DEGREE || table.knots.is_empty() || is_hard(table) {
+    } else if table.degree > sum::MAX_DEGREE || table.knots.is_empty() || needs_nodes(table) {
         second_derivatives(table, gamma, xi2)
     } else {
         by_sums(table, gamma, xi2)

@@ -16,7 +16,7 @@ use crate::script::expression::Expression;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
-use crate::script::routine::{Recorder, Routine as Sum};
+use crate::script::routine::{Quantities, Recorder};
 use crate::script::rows::Coefficients;
 use crate::table::Table;
 
@@ -179,8 +179,8 @@ impl Functions<'_> {
         }
         for (name, count) in routines {
             let of = match name {
-                "moments" => Some(Sum::Moments),
-                "gradients" => Some(Sum::Gradients),
+                "moments" => Some(Quantities::Moments),
+                "gradients" => Some(Quantities::Gradients),
                 _ => None,
             };
             if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {

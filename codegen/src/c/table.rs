@@ -1,13 +1,13 @@
 //! The numbers of a function in C, and the functions that sum over its pieces.
 
 use gaussform_runtime::kernel::pieces::{self, record};
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use super::language::NumberKind;
 use super::source::{Source, float, floats};
 use super::word;
 use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
 
 /// Prints what a table adds to the functions of a kernel.
@@ -144,7 +144,7 @@ impl Tabulated<'_> {
         let cancels = record::cancels(*degree);
         source.line(&format!("n->table.cancels = {};", float(cancels)));
         // Up to this degree the sum is recorded, and takes no rules.
-        let moments = if *degree > MOST_DEGREE { record::rules_for_moments(*degree) } else { 0 };
+        let moments = if *degree > MAX_DEGREE { record::rules_for_moments(*degree) } else { 0 };
         source.line(&format!("n->table.rules = {moments};"));
         let twice_all = record::twice_all(*degree);
         source.line(&format!("n->table.twice_all = {};", float(twice_all)));

@@ -12,7 +12,7 @@ use crate::rounding::double;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
-use crate::script::routine as script;
+use crate::script::routine::Quantities;
 use crate::source::Source;
 
 /// As short as can be, in one function.
@@ -58,7 +58,7 @@ impl Functions<'_> {
             moving.function(parameters.trim_start_matches(", "), &mut source);
         }
         // The first two results of the gradient are those of the moments.
-        for of in [script::Routine::Moments, script::Routine::Gradients] {
+        for of in [Quantities::Moments, Quantities::Gradients] {
             let count = of.count();
             self.open(of.name(), count, &mut source);
             if !table.at_zero_variance(count, &mut source) {
