@@ -305,8 +305,8 @@ fn sums<V: Lanes, const KNOWN: bool>(
         };
     }
     match of {
-        Quantities::Moments => by_degree!(raised_moments),
-        Quantities::Gradients => by_degree!(raised_gradients),
+        Quantities::Moments => by_degree!(moments),
+        Quantities::Gradients => by_degree!(gradients),
     }
 }
 
