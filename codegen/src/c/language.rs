@@ -133,8 +133,7 @@ impl Tables<'_> {
             }
             source.line("};");
             source.line("return rows[i];");
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 }

@@ -86,8 +86,7 @@ impl MovingRows {
         let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &self.words, &mut lines);
         source.assign("t", results);
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The function that computes the rows on a card, from the parameters. It addresses no element of an array.
@@ -102,8 +101,7 @@ impl MovingRows {
         let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
         source.assign("t", results);
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// How many numbers of the rows depend on parameters.
@@ -195,8 +193,7 @@ impl MovingRows {
                 source.close();
             }
             self.body(of, numbers, source);
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 }
@@ -258,7 +255,6 @@ impl Scripts {
     ) {
         open_on_card(&self.prefix, of, numbers, source);
         results(graph, numbers, tables, source);
-        source.close();
-        source.line("");
+        source.end();
     }
 }

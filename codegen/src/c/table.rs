@@ -39,8 +39,7 @@ impl Tabulated<'_> {
             Some(numbers) => numbers.with(|table| self.given(table, source)),
             None => self.computed(source),
         }
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The arrays that are computed from parameters: type, name and length.
@@ -179,8 +178,7 @@ impl Tabulated<'_> {
             source.close();
         }
         source.line("return gsf_between_knots(&n.table, x);");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The limits at the knots, of numbers that are known.
@@ -202,8 +200,7 @@ impl Tabulated<'_> {
         source.line("out[i] = limits[place / 2][i];");
         source.close();
         source.line("return place % 2 == 1;");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The functions that fill the derivative of the function in each parameter.
@@ -223,8 +220,7 @@ impl Tabulated<'_> {
             source.line("rate->sides = words;");
             source.line(&format!("rate->around = words + {count};"));
             source.line(&format!("rate->exponent = {};", self.take_power("words")));
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 

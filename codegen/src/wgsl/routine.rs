@@ -68,16 +68,14 @@ impl Functions<'_> {
                 Some(moving) => moving.sum(of, &table.arguments(), &mut source),
                 None => table.sum(count, &mut source),
             }
-            source.close();
-            source.line("");
+            source.end();
         }
         let parameters = kernel.activation().parameters.len();
         if parameters > 0 {
             self.open("parameters", 3 * parameters, &mut source);
             self.at_zero_variance(kernel.parameters(), 3 * parameters, &mut source);
             table.tangents(&mut source);
-            source.close();
-            source.line("");
+            source.end();
         }
         table.text() + &source.finish() + &interface(self.kernel)
     }
@@ -110,8 +108,7 @@ impl Functions<'_> {
         source.open(&format!("fn {name}_value(x: f32{parameters}) -> f32"));
         let results = self.block(self.kernel.value(), "x", source);
         source.line(&format!("return {};", results[0]));
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.

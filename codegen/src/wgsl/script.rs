@@ -37,15 +37,13 @@ impl<'a> Scripts<'a> {
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
         let value = self.body(&self.recorder.value::<f32>(), &["x"], &mut source);
         source.line(&format!("return {};", value[0]));
-        source.close();
-        source.line("");
+        source.end();
         for of in [Quantities::Moments, Quantities::Gradients] {
             open(&format!("gsf_{name}_{}", of.name()), "", of.count(), &mut source);
             let graph = self.recorder.routine::<f32>(of, Style::Free);
             let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
-            source.close();
-            source.line("");
+            source.end();
         }
         source.finish() + &interface(self.kernel)
     }
@@ -97,8 +95,7 @@ impl<'a> MovingRows<'a> {
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("gsf_{name}_numbers[{i}] = {};", result.text));
         }
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// Writes the return of the moments, or of the moments with derivatives.
