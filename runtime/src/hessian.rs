@@ -79,31 +79,6 @@ pub fn moments_hessian<T: Float>(g: &impl Piecewise, gamma: T, xi2: T) -> Moment
     g.with_pieces(|table| of_table(table, gamma, xi2))
 }
 
-/// The second derivatives for every element of a batch.
-///
-/// # Panics
-///
-/// If the slices differ in length.
-pub fn moments_hessian_into<T: Float>(
-    g: &impl Piecewise,
-    gamma: &[T],
-    xi2: &[T],
-    out: &mut [MomentsHessian<T>],
-) {
-    let n = gamma.len();
-    assert!(
-        xi2.len() == n && out.len() == n,
-        "`gamma` has {n} elements, but `xi2` {} and `out` {}",
-        xi2.len(),
-        out.len()
-    );
-    g.with_pieces(|table| {
-        for ((out, gamma), xi2) in out.iter_mut().zip(gamma).zip(xi2) {
-            *out = of_table(table, *gamma, *xi2);
-        }
-    });
-}
-
 fn of_table<T: Float>(table: &Table<'_>, gamma: T, xi2: T) -> MomentsHessian<T> {
     let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
     let values = if !is_valid(gamma, xi2) {
