@@ -82,7 +82,7 @@ pub use metrics::{
 pub use model::{Model, ModelError};
 pub use network::Network;
 pub use objective::{Bound, bound};
-pub use onnx::{OnnxError, OnnxFileError};
+pub use onnx::OnnxError;
 pub use operation::{MomentsError, joint_moments, moments};
 pub use posterior::{FullCovariance, Marginals, MeanField, Point, PosteriorKind, Weight};
 pub use prediction::{ClassPrediction, Prediction, RealPrediction};

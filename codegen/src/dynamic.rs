@@ -126,64 +126,50 @@ impl Dynamic {
     }
 }
 
-/// Calls a method of the table.
-macro_rules! table {
-    ($self:ident, $method:ident($($argument:expr),*)) => {
-        $self.numbers.with(|table| table.$method($($argument),*))
-    };
+impl<T: Float> Activation<T> for Dynamic {
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    fn value(&self, x: T) -> T {
+        self.numbers.with(|table| Activation::value(table, x))
+    }
+
+    fn moments(&self, gamma: T, xi2: T) -> Moments<T> {
+        self.numbers.with(|table| table.moments(gamma, xi2))
+    }
+
+    fn moments_grad(&self, gamma: T, xi2: T) -> MomentsGrad<T> {
+        self.numbers.with(|table| table.moments_grad(gamma, xi2))
+    }
+
+    fn is_nonnegative(&self) -> bool {
+        self.is_nonnegative
+    }
+
+    fn log_moments_grad(&self, gamma: T, xi2: T) -> LogMomentsGrad<T> {
+        self.numbers.with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
+    }
+
+    fn parameter_grad(&self, gamma: T, xi2: T, out: &mut [ParameterGrad<T>]) {
+        self.numbers.with(|table| table.parameter_grad(gamma, xi2, out));
+    }
+
+    fn moments_into(&self, gamma: &[T], xi2: &[T], mean: &mut [T], variance: &mut [T]) {
+        self.numbers.with(|table| table.moments_into(gamma, xi2, mean, variance));
+    }
+
+    fn moments_grad_into(&self, gamma: &[T], xi2: &[T], out: MomentsGradMut<'_, T>) {
+        self.numbers.with(|table| table.moments_grad_into(gamma, xi2, out));
+    }
+
+    fn vjp_into(
+        &self,
+        gamma: &[T],
+        xi2: &[T],
+        d_mean: &[T],
+        d_variance: &[T],
+        d_gamma: &mut [T],
+        d_xi2: &mut [T],
+    ) {
+        self.numbers.with(|table| table.vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
+    }
 }
-
-macro_rules! activation {
-    ($T:ident) => {
-        impl Activation<$T> for Dynamic {
-            const PARAMETERS: &'static [&'static str] = &[];
-
-            fn value(&self, x: $T) -> $T {
-                self.numbers.with(|table| Activation::value(table, x))
-            }
-
-            fn moments(&self, gamma: $T, xi2: $T) -> Moments<$T> {
-                table!(self, moments(gamma, xi2))
-            }
-
-            fn moments_grad(&self, gamma: $T, xi2: $T) -> MomentsGrad<$T> {
-                table!(self, moments_grad(gamma, xi2))
-            }
-
-            fn is_nonnegative(&self) -> bool {
-                self.is_nonnegative
-            }
-
-            fn log_moments_grad(&self, gamma: $T, xi2: $T) -> LogMomentsGrad<$T> {
-                self.numbers
-                    .with(|table| table.log_moments_grad_if(self.is_nonnegative, gamma, xi2))
-            }
-
-            fn parameter_grad(&self, gamma: $T, xi2: $T, out: &mut [ParameterGrad<$T>]) {
-                table!(self, parameter_grad(gamma, xi2, out));
-            }
-
-            fn moments_into(&self, gamma: &[$T], xi2: &[$T], mean: &mut [$T], variance: &mut [$T]) {
-                table!(self, moments_into(gamma, xi2, mean, variance));
-            }
-
-            fn moments_grad_into(&self, gamma: &[$T], xi2: &[$T], out: MomentsGradMut<'_, $T>) {
-                table!(self, moments_grad_into(gamma, xi2, out));
-            }
-
-            fn vjp_into(
-                &self,
-                gamma: &[$T],
-                xi2: &[$T],
-                d_mean: &[$T],
-                d_variance: &[$T],
-                d_gamma: &mut [$T],
-                d_xi2: &mut [$T],
-            ) {
-                table!(self, vjp_into(gamma, xi2, d_mean, d_variance, d_gamma, d_xi2));
-            }
-        }
-    };
-}
-activation!(f64);
-activation!(f32);

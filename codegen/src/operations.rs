@@ -102,9 +102,9 @@ fn recorded(library: &Library, name: &str) -> Operations {
         | Operation::Subtract
         | Operation::Multiply
         | Operation::Scale
-        | Operation::Raise => Operations { arithmetic: 1, ..Operations::default() },
+        | Operation::Raise => arithmetic(1),
         Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
-            Operations { arithmetic: 2, ..Operations::default() }
+            arithmetic(2)
         }
         Operation::Divide | Operation::Inverse => {
             Operations { division: 1, ..Operations::default() }

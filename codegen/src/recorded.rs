@@ -17,11 +17,12 @@
 //! ```
 
 use gaussform_runtime::kernel::pieces::Table;
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use crate::script::columns::Columns;
 pub use crate::script::graph::{Graph, Loop, Node, Operation, Source, Value};
 use crate::script::print::is_delicate;
-use crate::script::routine::{self, MOST_DEGREE, Routine};
+use crate::script::routine::{self, Quantities};
 use crate::script::slopes;
 
 /// A kernel as a graph, with the numbers that its loops read.
@@ -45,7 +46,7 @@ impl Recorded {
 /// `None` if the function has a degree above 3.
 #[must_use]
 pub fn moments(table: &Table<'_>) -> Option<Recorded> {
-    is_possible(table).then(|| Recorded::new(routine::of_table(table, Routine::Moments)))
+    is_possible(table).then(|| Recorded::new(routine::of_table(table, Quantities::Moments)))
 }
 
 /// E\[g(u)\], Var g(u), ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ² for the inputs of [`moments`].
@@ -53,7 +54,7 @@ pub fn moments(table: &Table<'_>) -> Option<Recorded> {
 /// `None` in the cases of [`moments`].
 #[must_use]
 pub fn gradients(table: &Table<'_>) -> Option<Recorded> {
-    is_possible(table).then(|| Recorded::new(routine::of_table(table, Routine::Gradients)))
+    is_possible(table).then(|| Recorded::new(routine::of_table(table, Quantities::Gradients)))
 }
 
 /// g(x), g′(x) and g″(x) for the input x. On a knot a derivative is the mean of both sides, or 0 where the function or a lower
@@ -73,5 +74,5 @@ pub fn is_rounded(graph: &Graph) -> Vec<bool> {
 }
 
 fn is_possible(table: &Table<'_>) -> bool {
-    table.degree <= MOST_DEGREE && !table.rows.places.is_empty()
+    table.degree <= MAX_DEGREE && !table.rows.places.is_empty()
 }

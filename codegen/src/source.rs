@@ -31,6 +31,12 @@ impl Source {
         self.line("}");
     }
 
+    /// Closes a function, with a line without text behind it.
+    pub(crate) fn end(&mut self) {
+        self.close();
+        self.line("");
+    }
+
     /// The start of a choice, or its next block. Without a test, the block is for all other cases.
     pub(crate) fn choice(&mut self, next: bool, test: Option<&str>) {
         let test = test.map(|test| format!("if ({test}) "));

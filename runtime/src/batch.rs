@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 
 use crate::Float;
-use crate::kernel::plan::{Plan, Precision};
+use crate::kernel::plan::Plan;
 use crate::kernel::quantities::{Quantities, WithDerivatives};
 use crate::kernel::{Kernel, Lanes, Mask, is_safe};
 use crate::lanes::Work;
@@ -80,11 +80,11 @@ where
 
     #[inline(always)]
     fn run<V: Lanes<Element = T>, R: Lanes<Element = T>>(self) {
-        // A constant condition: nothing is compiled of what is not used. The compiler sees that of `if`, not of a match on an enum.
-        if const { matches!(Plan::of::<K>().precision, Precision::Own) } {
-            self.run_with::<V>();
-        } else {
+        // A constant condition: nothing is compiled of what is not used.
+        if const { Plan::of::<K>().in_double } {
             self.run_with::<R>();
+        } else {
+            self.run_with::<V>();
         }
     }
 

@@ -15,7 +15,7 @@ use crate::kernel::sum;
 use crate::lanes::Lanes;
 use crate::lanes::wide::Wide;
 use crate::piecewise::Piecewise;
-use crate::tabulated::is_hard;
+use crate::tabulated::needs_nodes;
 
 /// The second derivatives of mean and variance of g(u) for u ~ N(γ, ξ²).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,36 +79,11 @@ pub fn moments_hessian<T: Float>(g: &impl Piecewise, gamma: T, xi2: T) -> Moment
     g.with_pieces(|table| of_table(table, gamma, xi2))
 }
 
-/// The second derivatives for every element of a batch.
-///
-/// # Panics
-///
-/// If the slices differ in length.
-pub fn moments_hessian_into<T: Float>(
-    g: &impl Piecewise,
-    gamma: &[T],
-    xi2: &[T],
-    out: &mut [MomentsHessian<T>],
-) {
-    let n = gamma.len();
-    assert!(
-        xi2.len() == n && out.len() == n,
-        "`gamma` has {n} elements, but `xi2` {} and `out` {}",
-        xi2.len(),
-        out.len()
-    );
-    g.with_pieces(|table| {
-        for ((out, gamma), xi2) in out.iter_mut().zip(gamma).zip(xi2) {
-            *out = of_table(table, *gamma, *xi2);
-        }
-    });
-}
-
 fn of_table<T: Float>(table: &Table<'_>, gamma: T, xi2: T) -> MomentsHessian<T> {
     let (gamma, xi2) = (gamma.to_f64(), xi2.to_f64());
     let values = if !is_valid(gamma, xi2) {
         [f64::NAN; 6]
-    } else if table.degree > sum::MAX_DEGREE || table.knots.is_empty() || is_hard(table) {
+    } else if table.degree > sum::MAX_DEGREE || table.knots.is_empty() || needs_nodes(table) {
         second_derivatives(table, gamma, xi2)
     } else {
         by_sums(table, gamma, xi2)

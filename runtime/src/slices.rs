@@ -15,7 +15,7 @@ use crate::kernel::pieces::Table;
 use crate::kernel::quantities::{MeanAndVariance, WithDerivatives};
 use crate::lanes::dispatch::{Task, Vectors};
 use crate::order::BLOCK;
-use crate::tabulated::is_hard;
+use crate::tabulated::needs_nodes;
 use crate::tabulated::sum::Sum;
 use crate::tabulated::tangent::{InParameter, MovingTable};
 use crate::typed::TypedSlices;
@@ -113,7 +113,7 @@ fn by_sum<T: Vectors, S: BatchWork<IN, OUT>, const IN: usize, const OUT: usize>(
     }
     with_knots_and_degree!((1, 1)(2, 1)(3, 1)(2, 2));
     let batch = Batch { kernel: table, step, inputs, outputs };
-    if is_hard(table) {
+    if needs_nodes(table) {
         batch.run_one_by_one();
     } else {
         T::dispatch(batch);

@@ -29,7 +29,7 @@ use common::{cases, parse};
 use forms::Forms;
 use gaussform_symbolic::exact::{Rational, ratio};
 use gaussform_symbolic::polynomial::Symbol;
-use gaussform_symbolic::{Activation, Derivation, Error, ErrorKind, render};
+use gaussform_symbolic::{Activation, Derivation, Error, ErrorKind, Library, render};
 use integral::Integrals;
 use num_bigint::BigInt;
 use pieces::Pieces;
@@ -157,26 +157,6 @@ fn a_wrong_coefficient_is_seen() {
     }
 }
 
-/// The declaration of each function of the table.
-fn named(name: &str) -> &'static str {
-    match name {
-        "relu" => "max(0, x)",
-        "heaviside" => "step(x)",
-        "hard_tanh" => "clamp(x, -1, 1)",
-        "relu2" => "max(0, x)^2",
-        "leaky_relu" => "max(x, x/100)",
-        "abs" => "|x|",
-        "abs_shift" => "|x - 1/2|",
-        "hat" => "max(0, 1 - |x|)",
-        "hard_swish" => "x*clamp(x + 3, 0, 6)/6",
-        "absx2m2" => "|x^2 - 2|",
-        "identity" => "x",
-        "soft_shrink" => "x - clamp(x, -1/2, 1/2)",
-        "xabsx" => "x*|x|",
-        other => panic!("{other} is not in the table's list"),
-    }
-}
-
 /// A number in decimal notation.
 fn decimal(text: &str) -> Real {
     let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
@@ -192,6 +172,8 @@ fn decimal(text: &str) -> Real {
 #[test]
 fn closed_forms_are_the_table() {
     let table = include_str!("../../tests/golden/bivariate.csv");
+    let declarations = include_str!("../../tests/golden/bivariate.gf");
+    let functions = Activation::parse_file(declarations, &Library::new()).expect("declarations");
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let column = |name: &str| header.iter().position(|n| *n == name).expect("a column");
@@ -212,9 +194,10 @@ fn closed_forms_are_the_table() {
         }
         let names = [text("g").to_owned(), text("h").to_owned()];
         if derived.last().is_none_or(|(known, _)| *known != names) {
-            let [g, h] = [0, 1].map(|i| parse(named(&names[i])));
-            let covariance = g.pair_covariance(&h).expect("little work");
-            let mut all = vec![g.pair_moment(1, &h, 1).expect("little work"), covariance.clone()];
+            let function = |name: &String| functions.iter().find(|g| g.name == *name);
+            let [g, h] = names.each_ref().map(|name| function(name).expect("it is declared"));
+            let covariance = g.pair_covariance(h).expect("little work");
+            let mut all = vec![g.pair_moment(1, h, 1).expect("little work"), covariance.clone()];
             all.extend(
                 INPUTS
                     .iter()

@@ -11,8 +11,6 @@ mod output;
 mod proto;
 mod rule;
 
-use std::path::Path;
-
 use burn::module::Module;
 
 use crate::blueprint::{Covariances, Precision};
@@ -99,28 +97,6 @@ impl Ensemble {
         let description = "Predictions of a Bayesian neural network, in closed form";
         Ok(graph.into_file("gaussform-bnn", description))
     }
-
-    /// Writes the ONNX file, whole or not at all.
-    ///
-    /// # Errors
-    ///
-    /// [`OnnxFileError`], if [`to_onnx`](Self::to_onnx) fails or the file cannot be written.
-    pub fn save_onnx(&self, path: &Path) -> Result<(), OnnxFileError> {
-        let bytes = self.to_onnx()?;
-        gaussform_files::write_whole(path, &bytes).map_err(OnnxFileError::File)
-    }
-}
-
-/// Why an ONNX file is not written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OnnxFileError {
-    /// The model cannot be exported.
-    #[error(transparent)]
-    Model(#[from] OnnxError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    File(std::io::Error),
 }
 
 /// The inputs in standardised units, in double precision: a date has more digits than f32.

@@ -53,8 +53,7 @@ impl Block<'_> {
         source.open(&format!("for (size_t k = 0; k < {count}; k++)"));
         source.line("out[k * GSF_BLOCK + i] = v[k];");
         source.close();
-        source.close();
-        source.line("");
+        source.end();
         source.open(&format!(
             "GSF_BLOCK_FN void {prefix}_{name}_block(size_t n, const double *gamma, const double *xi2, const double *p, \
              double *out)"
@@ -68,8 +67,7 @@ impl Block<'_> {
         source.open("for (; i < n; i++)");
         source.line(&format!("{prefix}_{name}_element(i, gamma, xi2, p, out);"));
         source.close();
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The loop over lanes.

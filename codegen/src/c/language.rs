@@ -133,8 +133,7 @@ impl Tables<'_> {
             }
             source.line("};");
             source.line("return rows[i];");
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 }
@@ -247,9 +246,12 @@ impl Language for Lines<'_> {
             Operation::MultiplyAdd if is_on_card => self.fused(three(), [false, false]),
             Operation::MultiplySubtract if is_on_card => self.fused(three(), [false, true]),
             Operation::NegateMultiplyAdd if is_on_card => self.fused(three(), [true, false]),
-            Operation::MultiplyAdd | Operation::MultiplySubtract | Operation::NegateMultiplyAdd => {
-                print::arithmetic(operation, operands)
-            }
+            Operation::MultiplyAdd
+            | Operation::MultiplySubtract
+            | Operation::NegateMultiplyAdd
+            | Operation::Less
+            | Operation::AtMost
+            | Operation::Equals => print::arithmetic(operation, operands),
             Operation::Abs => Expression::call(of_library("fabs", "fabsf"), operands),
             Operation::Root => Expression::call(of_library("sqrt", "sqrtf"), operands),
             Operation::Larger | Operation::Smaller if is_on_card => {
@@ -259,9 +261,6 @@ impl Language for Lines<'_> {
                 };
                 Expression::call(name, operands)
             }
-            Operation::Less => infix("<", Binding::Test),
-            Operation::AtMost => infix("<=", Binding::Test),
-            Operation::Equals => infix("==", Binding::Test),
             Operation::Select => {
                 let [mask, yes, no] = three();
                 let [mask, yes, no] = [mask, yes, no].map(|side| side.at_least(Binding::Logic));

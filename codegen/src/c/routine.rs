@@ -16,7 +16,7 @@ use crate::script::expression::Expression;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
-use crate::script::routine::{Recorder, Routine as Sum};
+use crate::script::routine::{Quantities, Recorder};
 use crate::script::rows::Coefficients;
 use crate::table::Table;
 
@@ -179,8 +179,8 @@ impl Functions<'_> {
         }
         for (name, count) in routines {
             let of = match name {
-                "moments" => Some(Sum::Moments),
-                "gradients" => Some(Sum::Gradients),
+                "moments" => Some(Quantities::Moments),
+                "gradients" => Some(Quantities::Gradients),
                 _ => None,
             };
             if let (Dialect::Cuda, Some(moving), Some(of)) = (dialect, &moving, of) {
@@ -196,8 +196,7 @@ impl Functions<'_> {
                     (Some(of), _, Some(moving)) => moving.body(of, numbers, source),
                     _ => by.body(name, count, numbers, source),
                 }
-                source.close();
-                source.line("");
+                source.end();
             }
             self.dispatch(name, count, source);
             let (Some(of), Dialect::C) = (of, dialect) else { continue };
@@ -233,8 +232,7 @@ impl Functions<'_> {
             for (i, knot) in self.kernel.knots().iter().enumerate() {
                 source.line(&format!("knots[{i}] = {};", word::place(knot)));
             }
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 
@@ -257,8 +255,7 @@ impl Functions<'_> {
         let formulas = Formulas::block::<f64>(kernel, kernel.value(), MANNER);
         let results = self.formulas(&formulas, "x", numbers, source);
         source.line(&format!("return x != x ? x : {};", results[0].text));
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The function for each kind of numbers, and the one that decides between them.
@@ -270,8 +267,7 @@ impl Functions<'_> {
             source.line("(void)gamma, (void)xi2, (void)p;");
             let results = self.formulas(&formulas, "gamma", numbers, source);
             source.assign("out", results);
-            source.close();
-            source.line("");
+            source.end();
         }
         self.dispatch(name, count, source);
         if self.dialect == Dialect::C && name != "parameters" {
@@ -304,8 +300,7 @@ impl Functions<'_> {
         }
         if self.dialect == Dialect::Cuda {
             source.line(&format!("{prefix}_{name}_f64(gamma, xi2, p, out);"));
-            source.close();
-            source.line("");
+            source.end();
             return;
         }
         let SafeRange { size, least, most } = self.kernel.safe_range::<f64>();
@@ -321,8 +316,7 @@ impl Functions<'_> {
         source.open(&format!("for (int i = 0; i < {count}; i++)"));
         source.line("out[i] = gsf_wide_to_f64(wide[i]);");
         source.close();
-        source.close();
-        source.line("");
+        source.end();
     }
 
     fn open_body(&self, name: &str, numbers: NumberKind, source: &mut Source) {
@@ -346,8 +340,7 @@ impl Functions<'_> {
         source.line("out[0] = all[0];");
         source.line("out[1] = all[1];");
         source.line("return 1;");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// Writes the limits for ξ² = 0 if γ is on a knot, and says whether it is.
@@ -373,7 +366,6 @@ impl Functions<'_> {
             source.close();
         }
         source.line("return 0;");
-        source.close();
-        source.line("");
+        source.end();
     }
 }

@@ -1,6 +1,7 @@
 //! The sum over the pieces of a kernel as it was recorded: bodies for processors, and whole functions for cards.
 
 use gaussform_runtime::Float;
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use super::language::{Lines, NumberKind, Tables};
 use super::source::Source;
@@ -10,7 +11,7 @@ use crate::rounding::Length;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
-use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
+use crate::script::routine::{Quantities, Recorder, with_names};
 use crate::script::rows::{Coefficients, NamedRows, declared};
 use crate::table::Table as Arithmetic;
 
@@ -18,7 +19,7 @@ use crate::table::Table as Arithmetic;
 pub(super) fn body(
     recorder: &Recorder,
     prefix: &str,
-    of: Routine,
+    of: Quantities,
     numbers: NumberKind,
     source: &mut Source,
 ) {
@@ -51,7 +52,7 @@ pub(super) struct MovingRows {
 impl MovingRows {
     /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &Arithmetic, prefix: &str, known: Coefficients) -> Option<Self> {
-        if table.degree > MOST_DEGREE {
+        if table.degree > MAX_DEGREE {
             return None;
         }
         let fields = |name: &str, count: usize, length: Length| -> Vec<Expression> {
@@ -85,8 +86,7 @@ impl MovingRows {
         let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &self.words, &mut lines);
         source.assign("t", results);
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The function that computes the rows on a card, from the parameters. It addresses no element of an array.
@@ -101,8 +101,7 @@ impl MovingRows {
         let mut lines = Lines { numbers: NumberKind::Double, source: &mut *source, tables: None };
         let results = print(&self.rows.arithmetic, &words, &mut lines);
         source.assign("t", results);
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// How many numbers of the rows depend on parameters.
@@ -111,7 +110,7 @@ impl MovingRows {
     }
 
     /// The body of a routine. Over lanes it is given the numbers of the rows, and leaves the power of two to its caller.
-    pub(super) fn body(&self, of: Routine, numbers: NumberKind, source: &mut Source) {
+    pub(super) fn body(&self, of: Quantities, numbers: NumberKind, source: &mut Source) {
         if numbers != NumberKind::Lanes {
             self.numbers(numbers, source);
         }
@@ -170,7 +169,7 @@ impl MovingRows {
     }
 
     /// A routine for cards.
-    pub(super) fn on_card(&self, of: Routine, has_knots: bool, source: &mut Source) {
+    pub(super) fn on_card(&self, of: Quantities, has_knots: bool, source: &mut Source) {
         let (prefix, name, count) = (&self.prefix, of.name(), of.count());
         for numbers in [NumberKind::DoubleOnCard, NumberKind::SingleOnCard] {
             open_on_card(prefix, of, numbers, source);
@@ -194,14 +193,13 @@ impl MovingRows {
                 source.close();
             }
             self.body(of, numbers, source);
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 }
 
 /// The head of a routine for cards, and its results of NaN where γ and ξ² are no distribution.
-fn open_on_card(prefix: &str, of: Routine, numbers: NumberKind, source: &mut Source) {
+fn open_on_card(prefix: &str, of: Quantities, numbers: NumberKind, source: &mut Source) {
     let (name, real) = (of.name(), numbers.name());
     let suffix = if numbers == NumberKind::SingleOnCard { "_f32" } else { "" };
     let nan = if suffix.is_empty() { "GSF_NAN" } else { "(float)GSF_NAN" };
@@ -238,7 +236,7 @@ impl Scripts {
         for tables in [double, single].into_iter().flatten() {
             tables.functions(&mut source);
         }
-        for of in [Routine::Moments, Routine::Gradients] {
+        for of in [Quantities::Moments, Quantities::Gradients] {
             let graph = self.recorder.routine::<f64>(of, Style::OnCard);
             self.function(of, NumberKind::DoubleOnCard, &graph, double, &mut source);
             let graph = self.recorder.routine::<f32>(of, Style::OnCard);
@@ -249,7 +247,7 @@ impl Scripts {
 
     fn function(
         &self,
-        of: Routine,
+        of: Quantities,
         numbers: NumberKind,
         graph: &Graph,
         tables: Option<Tables<'_>>,
@@ -257,7 +255,6 @@ impl Scripts {
     ) {
         open_on_card(&self.prefix, of, numbers, source);
         results(graph, numbers, tables, source);
-        source.close();
-        source.line("");
+        source.end();
     }
 }

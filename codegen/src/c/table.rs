@@ -1,13 +1,13 @@
 //! The numbers of a function in C, and the functions that sum over its pieces.
 
 use gaussform_runtime::kernel::pieces::{self, record};
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use super::language::NumberKind;
 use super::source::{Source, float, floats};
 use super::word;
 use crate::ir::Word;
 use crate::kernel::Kernel;
-use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
 
 /// Prints what a table adds to the functions of a kernel.
@@ -39,8 +39,7 @@ impl Tabulated<'_> {
             Some(numbers) => numbers.with(|table| self.given(table, source)),
             None => self.computed(source),
         }
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The arrays that are computed from parameters: type, name and length.
@@ -144,7 +143,7 @@ impl Tabulated<'_> {
         let cancels = record::cancels(*degree);
         source.line(&format!("n->table.cancels = {};", float(cancels)));
         // Up to this degree the sum is recorded, and takes no rules.
-        let moments = if *degree > MOST_DEGREE { record::rules_for_moments(*degree) } else { 0 };
+        let moments = if *degree > MAX_DEGREE { record::rules_for_moments(*degree) } else { 0 };
         source.line(&format!("n->table.rules = {moments};"));
         let twice_all = record::twice_all(*degree);
         source.line(&format!("n->table.twice_all = {};", float(twice_all)));
@@ -179,8 +178,7 @@ impl Tabulated<'_> {
             source.close();
         }
         source.line("return gsf_between_knots(&n.table, x);");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The limits at the knots, of numbers that are known.
@@ -202,8 +200,7 @@ impl Tabulated<'_> {
         source.line("out[i] = limits[place / 2][i];");
         source.close();
         source.line("return place % 2 == 1;");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The functions that fill the derivative of the function in each parameter.
@@ -223,8 +220,7 @@ impl Tabulated<'_> {
             source.line("rate->sides = words;");
             source.line(&format!("rate->around = words + {count};"));
             source.line(&format!("rate->exponent = {};", self.take_power("words")));
-            source.close();
-            source.line("");
+            source.end();
         }
     }
 

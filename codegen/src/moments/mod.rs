@@ -25,14 +25,12 @@ mod around;
 mod at_gamma;
 mod boundary;
 mod constant;
-mod mean;
 mod parameter;
 pub(crate) mod parts;
 mod polynomial;
 mod united;
 mod variance;
 
-use gaussform_symbolic::exact::ratio;
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 use gaussform_symbolic::{Activation, Difference};
 
@@ -208,11 +206,6 @@ impl Lowering<'_> {
         }
         sums
     }
-}
-
-/// Half of the second derivative in γ, which is the first in ξ²; others as they are.
-fn half_of_second(b: &mut Builder, value: XiTerm, k: usize) -> XiTerm {
-    if k == 2 { value.scale(b, &ratio(1, 2)) } else { value }
 }
 
 fn accumulate(b: &mut Builder, sums: &mut [XiTerm], parts: Vec<XiTerm>) {

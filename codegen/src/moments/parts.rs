@@ -1,6 +1,6 @@
 //! The expectations Q_k = E\[q⁽ᵏ⁾\] of the polynomial q of a piece, and sums of their products.
 
-use gaussform_symbolic::exact::{Rational, factorial};
+use gaussform_symbolic::exact::{Rational, factorial, ratio};
 
 use crate::builder::{Builder, input};
 use crate::ir::{Input, Operand};
@@ -16,6 +16,12 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn q(&self, k: usize) -> XiTerm {
         self.q.get(k).cloned().unwrap_or_else(XiTerm::zero)
+    }
+
+    /// The k-th of E\[g\] = Q₀ + E\[T\], ∂/∂γ and ∂/∂ξ², from Q_k and the E\[T⁽ᵏ⁾\].
+    pub(super) fn mean(&self, b: &mut Builder, t: &[XiTerm], k: usize) -> Operand {
+        let value = t[k].clone().plus(b, self.q(k));
+        half_of_second(b, value, k).finish(b)
     }
 
     /// Σ_{k≥1} ξ²ᵏ Q_k R_k/k! with some lower power of ξ.
@@ -37,6 +43,11 @@ impl Parts {
             sum.plus(b, term)
         })
     }
+}
+
+/// Half of the second derivative in γ, which is the first in ξ²; others as they are.
+pub(super) fn half_of_second(b: &mut Builder, value: XiTerm, k: usize) -> XiTerm {
+    if k == 2 { value.scale(b, &ratio(1, 2)) } else { value }
 }
 
 /// An order as an exponent.

@@ -7,7 +7,7 @@ use gaussform_symbolic::{Difference, Regime};
 use super::around::Around;
 use super::parts::Parts;
 use super::variance::Squares;
-use super::{Fluxes, Lowering, mean};
+use super::{Fluxes, Lowering};
 use crate::builder::{Builder, input};
 use crate::ir::{Input, Operand};
 use crate::quantity::Moment;
@@ -42,7 +42,7 @@ impl Expansion<'_> {
     }
 
     pub(super) fn mean(&self, b: &mut Builder, k: usize) -> Operand {
-        mean::around_polynomial(b, &self.g, &self.slopes, k)
+        self.g.mean(b, &self.slopes, k)
     }
 }
 

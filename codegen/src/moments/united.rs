@@ -13,9 +13,9 @@
 use gaussform_symbolic::exact::{integer, ratio};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
 
-use super::parts::Parts;
+use super::parts::{Parts, half_of_second};
 use super::variance::Squares;
-use super::{Fluxes, Lowering, accumulate, half_of_second, mean, order};
+use super::{Fluxes, Lowering, accumulate, order};
 use crate::builder::{Builder, constant, input, zero};
 use crate::ir::{Condition, Input, Operand, Product};
 use crate::quantity::{Moment, Quantity};
@@ -200,7 +200,7 @@ impl Lowering<'_> {
                 let curvature = curvature.cloned().unwrap_or_else(XiTerm::zero);
                 half_of_second(b, curvature, 2).finish(b)
             }
-            (Moment::Mean, _) => mean::around_polynomial(b, &g, slopes, k),
+            (Moment::Mean, _) => g.mean(b, slopes, k),
             (_, 0) => square.clone(),
             _ => squares.variance(b, k),
         })

@@ -184,9 +184,6 @@ impl Language for Lines<'_> {
             }
             Operation::Larger => Expression::call("_larger", operands),
             Operation::Smaller => Expression::call("_smaller", operands),
-            Operation::Less => infix("<", Binding::Test),
-            Operation::AtMost => infix("<=", Binding::Test),
-            Operation::Equals => infix("==", Binding::Test),
             Operation::And => joined("&"),
             Operation::Or => joined("|"),
             Operation::Not => Expression::prefix("~", &operands[0]),

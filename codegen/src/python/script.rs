@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
-use crate::script::routine::{Recorder, Routine, with_names};
+use crate::script::routine::{Quantities, Recorder, with_names};
 use crate::script::rows::{Coefficients, NamedRows};
 use crate::table::Table;
 
@@ -34,7 +34,7 @@ impl Scripts {
             false => self.recorder.value::<f64>(),
         };
         self.of_precisions("value", &["x"], &value, &mut kernels);
-        for of in [Routine::Moments, Routine::Gradients] {
+        for of in [Quantities::Moments, Quantities::Gradients] {
             let graph = |is_single: bool| match is_single {
                 true => self.recorder.routine::<f32>(of, Style::Free),
                 false => self.recorder.routine::<f64>(of, Style::Free),
@@ -123,7 +123,7 @@ impl MovingRows<'_> {
         let is_single = !T::IS_DOUBLE;
         let bits = if is_single { 32 } else { 64 };
         let rows = NamedRows::new::<T>(self.table, Style::Free, Coefficients::Known);
-        let of = [Routine::Moments, Routine::Gradients];
+        let of = [Quantities::Moments, Quantities::Gradients];
         let mut sums = of.map(|of| with_names::<T>(&rows, self.table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);
         // Numbers that are known stand in the arithmetic.
@@ -162,7 +162,7 @@ impl MovingRows<'_> {
     }
 
     /// The call of a sum in the precision of the arguments.
-    pub(super) fn call(&self, of: Routine) -> String {
+    pub(super) fn call(&self, of: Quantities) -> String {
         let name = of.name();
         match self.target.has_single() {
             true => format!("(_{name}_f64 if p is _F64 else _{name}_f32)(gamma, xi2, words)"),

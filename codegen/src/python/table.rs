@@ -5,6 +5,7 @@
 
 use gaussform_runtime::kernel::pieces;
 use gaussform_runtime::kernel::pieces::record;
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use super::Target;
 use super::body::{Body, Content};
@@ -15,7 +16,7 @@ use super::script::MovingRows;
 use crate::ir::Word;
 use crate::kernel::{Kernel, Routine};
 use crate::rounding::Length;
-use crate::script::routine::{self as script, MOST_DEGREE};
+use crate::script::routine::Quantities;
 use crate::table::Table;
 
 /// Prints what a table adds to a module.
@@ -28,7 +29,7 @@ pub(super) struct Tabulated<'a> {
 impl Tabulated<'_> {
     /// Whether moments are sums that are recorded, of a function with parameters.
     fn is_summed(&self) -> bool {
-        self.table.degree <= MOST_DEGREE
+        self.table.degree <= MAX_DEGREE
     }
 
     /// The numbers as constants.
@@ -91,8 +92,7 @@ impl Tabulated<'_> {
             let moving = MovingRows { table: self.table, target: self.target };
             kernels.extend(moving.functions());
             kernels.extend(
-                [script::Routine::Moments, script::Routine::Gradients]
-                    .map(|of| self.recorded(&moving, of)),
+                [Quantities::Moments, Quantities::Gradients].map(|of| self.recorded(&moving, of)),
             );
         } else {
             kernels.extend([self.sum("_moments_kernel", 2), self.sum("_gradients_kernel", 6)]);
@@ -104,7 +104,7 @@ impl Tabulated<'_> {
     }
 
     /// A kernel that computes the rows and calls the sum over them.
-    fn recorded(&self, moving: &MovingRows<'_>, of: script::Routine) -> String {
+    fn recorded(&self, moving: &MovingRows<'_>, of: Quantities) -> String {
         let kernel = self.kernel;
         let arguments = parameters(kernel, &["p", "gamma", "xi2"]);
         let head = format!("def _{}_kernel({arguments}):", of.name());

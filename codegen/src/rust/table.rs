@@ -53,7 +53,7 @@ fn unrolled(table: &Table, runtime: &TokenStream, name: &Ident) -> TokenStream {
         quote! {
             #[inline(always)]
             fn #method<V: #runtime::kernel::Lanes>(&self, gamma: V, xi2: V) -> [V; #count] {
-                #runtime::kernel::sum::#method::<V, #knots, #degree, true>(&#name::TABLE.rows, gamma, xi2)
+                #runtime::kernel::sum::#method::<V, #knots, #degree, true>(&#name::TABLE.rows, gamma, xi2, 0)
             }
         }
     };

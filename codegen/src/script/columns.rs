@@ -8,7 +8,7 @@ use gaussform_runtime::Float;
 use gaussform_runtime::kernel::Lanes;
 use gaussform_runtime::kernel::pieces::{self, Limits};
 use gaussform_runtime::kernel::record::words;
-use gaussform_runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
+use gaussform_runtime::kernel::sum::{Knot, Map, Piece, Place, Rows};
 
 use super::lanes::named;
 
@@ -85,14 +85,8 @@ impl Columns {
     }
 
     fn set_places(&mut self, places: &[Place]) {
-        let rest = &places[1..];
-        let place = Place {
-            from: self.number(0, rest, |place| place.from),
-            at: self.number(0, rest, |place| place.at),
-            value: self.number(0, rest, |place| place.value),
-            taylor: self.each(0, rest, |place| place.taylor),
-        };
-        self.places = vec![places[0], place];
+        let rows = places[1..].iter().map(|place| numbers(|by| place.map(by))).collect();
+        self.places = vec![places[0], places[1].map(&mut self.any(0, rows))];
     }
 
     fn set_knots(&mut self, rows: &Rows<'_>) {
@@ -115,38 +109,20 @@ impl Columns {
         // Each row has a knot that follows. Behind the last one it is that knot once more.
         let row = |i: usize| (rows.knots[i], rows.knots[(i + 1).min(last)], pieces[i]);
         let all: Vec<(Knot, Knot, Piece)> = (0..=last).map(row).collect();
-        let knot = Knot {
-            at: self.number(1, &all, |row| row.0.at),
-            sides: [0, 1].map(|side| self.side(&all, |row| row.0.sides[side])),
-            jump: Jump {
-                value: self.each(1, &all, |row| [row.0.jump.value])[0],
-                mean: self.each(1, &all, |row| row.0.jump.mean),
-                square: self.each(1, &all, |row| row.0.jump.square),
-            },
-        };
-        // Of the knot that follows, a step reads nothing but this.
-        let mut next = Knot::EMPTY;
-        next.at = self.number(1, &all, |row| row.1.at);
-        next.sides[0].value = self.number(1, &all, |row| row.1.sides[0].value);
-        let whole = self.span(&all, |row| row.2.whole);
-        let cut = cut.map(|_| {
-            let of = |row: &(Knot, Knot, Piece)| row.2.cut.expect("all pieces are cut");
-            Cut {
-                at: self.number(1, &all, |row| of(row).at),
-                side: self.side(&all, |row| of(row).side),
-                parts: [0, 1].map(|part| self.span(&all, |row| of(row).parts[part])),
-            }
-        });
+        let words = all.iter().map(|row| numbers(|by| read(row, by))).collect();
+        let (knot, next, piece) = read(&all[0], &mut self.any(1, words));
         // The step of the second row reads the third knot as the one that follows.
         self.knots = vec![rows.knots[0], knot, next];
-        self.pieces = vec![rows.pieces[0], Piece { whole, cut }];
+        self.pieces = vec![rows.pieces[0], piece];
     }
 
     fn set_limits(&mut self) {
         if self.limits.len() > 1 {
             let rows = std::mem::take(&mut self.limits);
-            let any = (0..rows[0].len()).map(|i| self.each(2, &rows, |row| [row[i]])[0]).collect();
-            self.limits = vec![rows[0].clone(), any];
+            let first = rows[0].clone();
+            let mut any = self.any(2, rows);
+            let second = first.iter().map(|number| any.words(0, [*number])[0]).collect();
+            self.limits = vec![first, second];
         }
     }
 
@@ -162,49 +138,63 @@ impl Columns {
         V::select(word.le(-largest), -infinity, word)
     }
 
-    fn side<R>(&mut self, rows: &[R], of: impl Fn(&R) -> Side) -> Side {
-        Side {
-            value: self.number(1, rows, |row| of(row).value),
-            mean: self.each(1, rows, |row| of(row).mean),
-            square: self.each(1, rows, |row| of(row).square),
-        }
+    /// The row that stands for any of these, whose numbers are in the order of its fields.
+    fn any(&mut self, table: usize, rows: Vec<Vec<f64>>) -> AnyRow<'_> {
+        AnyRow { columns: self, table, rows, next: 0 }
     }
+}
 
-    fn span<R>(&mut self, rows: &[R], of: impl Fn(&R) -> Span) -> Span {
-        Span {
-            middle: self.number(1, rows, |row| of(row).middle),
-            half: self.each(1, rows, |row| [of(row).half])[0],
-            value: self.number(1, rows, |row| of(row).value),
-            mean: self.each(1, rows, |row| of(row).mean),
-            square: self.each(1, rows, |row| of(row).square),
-        }
+/// What a step reads of a knot, the knot that follows and the piece between the two.
+fn read(
+    (knot, next, piece): &(Knot, Knot, Piece),
+    by: &mut impl Map<f64, f64>,
+) -> (Knot, Knot, Piece) {
+    let (knot, mut following) = (knot.map(by), Knot::EMPTY);
+    following.at = by.words(0, next.at);
+    following.sides[0].value = by.words(1, next.sides[0].value);
+    (knot, following, piece.map(by))
+}
+
+/// The numbers of a row in the order of its fields.
+struct Numbers(Vec<f64>);
+
+fn numbers<R>(of: impl FnOnce(&mut Numbers) -> R) -> Vec<f64> {
+    let mut numbers = Numbers(Vec::new());
+    of(&mut numbers);
+    numbers.0
+}
+
+impl Map<f64, f64> for Numbers {
+    fn words<const K: usize>(&mut self, _: i32, words: [f64; K]) -> [f64; K] {
+        self.0.extend(words);
+        words
     }
-
-    /// Numbers of one word.
-    fn each<R, const N: usize>(
-        &mut self,
-        table: usize,
-        rows: &[R],
-        of: impl Fn(&R) -> [f64; N],
-    ) -> [f64; N] {
-        std::array::from_fn(|i| self.number(table, rows, |row| [of(row)[i]])[0])
+    fn each<const K: usize>(&mut self, power: i32, numbers: [f64; K]) -> [f64; K] {
+        self.words(power, numbers)
     }
+}
 
-    /// A number of some words. It is as it is in the first row if it is so in all rows.
-    fn number<R, const N: usize>(
-        &mut self,
-        table: usize,
-        rows: &[R],
-        of: impl Fn(&R) -> [f64; N],
-    ) -> [f64; N] {
-        let first = of(&rows[0]);
-        if rows.iter().all(|row| of(row) == first) {
-            return first;
+/// A row for all rows of a table: a word that differs between them has the name of its column.
+struct AnyRow<'a> {
+    columns: &'a mut Columns,
+    table: usize,
+    rows: Vec<Vec<f64>>,
+    /// How many numbers are done.
+    next: usize,
+}
+
+impl Map<f64, f64> for AnyRow<'_> {
+    fn words<const K: usize>(&mut self, _: i32, _: [f64; K]) -> [f64; K] {
+        let at = self.next;
+        self.next += K;
+        let of = |row: &Vec<f64>| -> [f64; K] { std::array::from_fn(|i| row[at + i]) };
+        let given: Vec<[f64; K]> = self.rows.iter().map(of).collect();
+        if given.iter().all(|words| *words == given[0]) {
+            return given[0];
         }
-        let words = |row: &R| -> [f64; N] {
-            let given = of(row);
-            if !self.is_single {
-                return given;
+        let words = |given: &[f64; K]| -> [f64; K] {
+            if !self.columns.is_single {
+                return *given;
             }
             // Words in double precision are no words in single precision: the number is split
             // anew.
@@ -212,17 +202,22 @@ impl Columns {
             let words = words::<f32>(given).map(f64::from);
             std::array::from_fn(|i| words[i])
         };
-        let words: Vec<[f64; N]> = rows.iter().map(words).collect();
+        let words: Vec<[f64; K]> = given.iter().map(words).collect();
+        let largest = self.columns.largest;
         std::array::from_fn(|i| {
             let column: Vec<f64> = words.iter().map(|words| words[i]).collect();
             // A word that is the same in all rows, as low words often are, needs no column.
             if column.iter().all(|word| *word == column[0]) {
                 return column[0];
             }
-            let finite = |word: f64| word.clamp(-self.largest, self.largest);
-            self.columns.push((table, column.into_iter().map(finite).collect()));
-            named(self.columns.len() - 1)
+            let finite = |word: f64| word.clamp(-largest, largest);
+            let columns = &mut self.columns.columns;
+            columns.push((self.table, column.into_iter().map(finite).collect()));
+            named(columns.len() - 1)
         })
+    }
+    fn each<const K: usize>(&mut self, power: i32, numbers: [f64; K]) -> [f64; K] {
+        numbers.map(|number| self.words(power, [number])[0])
     }
 }
 

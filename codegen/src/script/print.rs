@@ -82,7 +82,7 @@ pub(crate) trait Language {
     fn end(&mut self, carried: &[(String, bool)], values: &[Expression], cell: usize);
 }
 
-/// A sum, a difference, a product, or a product in a sum, with the signs `+`, `-` and `*`.
+/// A sum, a difference, a product, or a product in a sum, with the signs `+`, `-` and `*`, or a comparison.
 pub(crate) fn arithmetic(operation: Operation, operands: &[Expression]) -> Expression {
     let infix = |sign, binding| Expression::infix(&operands[0], sign, &operands[1], binding);
     let product = || infix("*", Binding::Product);
@@ -97,6 +97,9 @@ pub(crate) fn arithmetic(operation: Operation, operands: &[Expression]) -> Expre
         Operation::NegateMultiplyAdd => {
             Expression::infix(&operands[2], "-", &product(), Binding::Sum)
         }
+        Operation::Less => infix("<", Binding::Test),
+        Operation::AtMost => infix("<=", Binding::Test),
+        Operation::Equals => infix("==", Binding::Test),
         _ => unreachable!("is no arithmetic"),
     }
 }

@@ -18,20 +18,18 @@ use crate::table::Numbers;
 
 /// The most knots of a text without loops.
 pub(crate) const MOST_KNOTS: usize = 5;
-/// The highest degree of a function whose moments are recorded as one sum.
-pub(crate) const MOST_DEGREE: usize = sum::MAX_DEGREE;
 
-/// The results of a routine.
+/// What a sum is recorded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Routine {
+pub(crate) enum Quantities {
     /// Mean and variance.
     Moments,
     /// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ².
     Gradients,
 }
 
-impl Routine {
-    /// How many results there are.
+impl Quantities {
+    /// How many there are.
     pub(crate) fn count(self) -> usize {
         match self {
             Self::Moments => 2,
@@ -39,7 +37,7 @@ impl Routine {
         }
     }
 
-    /// The name of the routine.
+    /// The name of their routine.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Moments => "moments",
@@ -52,11 +50,11 @@ impl Routine {
 pub(crate) fn with_names<T: Float>(
     rows: &NamedRows,
     degree: usize,
-    routine: Routine,
+    of: Quantities,
     style: Style,
 ) -> Graph {
     record::<T>(2, style, |inputs| {
-        sums::<_, false>(&rows.rows(), degree, routine, [inputs[0], inputs[1]], 0)
+        sums::<_, false>(&rows.rows(), degree, of, [inputs[0], inputs[1]], 0)
     })
 }
 
@@ -74,7 +72,7 @@ impl Recorder {
     /// Of numbers up to degree 3; `None` of others.
     pub(crate) fn new(numbers: Numbers) -> Option<Self> {
         let (knots, degree) = numbers.with(|table| (table.knots.len(), table.degree));
-        if degree > MOST_DEGREE {
+        if degree > sum::MAX_DEGREE {
             return None;
         }
         let single = numbers.with(SingleRows::new);
@@ -106,18 +104,18 @@ impl Recorder {
     }
 
     /// The routine for finite γ and ξ² ≥ 0, but for ξ² = 0 on a knot, with the bits of the runtime.
-    pub(crate) fn strict(&self, routine: Routine) -> Graph {
+    pub(crate) fn strict(&self, of: Quantities) -> Graph {
         self.recorded::<f64>(2, Style::Strict, |table, _, inputs| {
             let inputs = [inputs[0], inputs[1]];
-            let results = sums::<_, true>(&table.rows, table.degree, routine, inputs, 0);
+            let results = sums::<_, true>(&table.rows, table.degree, of, inputs, 0);
             raised(results, table.exponent)
         })
     }
 
     /// The routine with the limits for ξ² = 0 on knots, as short as it can be.
-    pub(crate) fn routine<T: Float>(&self, routine: Routine, style: Style) -> Graph {
+    pub(crate) fn routine<T: Float>(&self, of: Quantities, style: Style) -> Graph {
         self.recorded::<T>(2, style, |table, columns, inputs| {
-            with_limits(table, columns, inputs, routine)
+            with_limits(table, columns, inputs, of)
         })
     }
 
@@ -146,13 +144,13 @@ impl Recorder {
 }
 
 /// The routine of a table of single precision, with the limits for ξ² = 0 on knots, and the tables of its loops if it has some.
-pub(crate) fn of_table(table: &pieces::Table<'_>, routine: Routine) -> (Graph, Option<Columns>) {
+pub(crate) fn of_table(table: &pieces::Table<'_>, of: Quantities) -> (Graph, Option<Columns>) {
     let scaled = SingleRows::new(table);
     let table = scaled.table(table);
     let columns = (table.knots.len() > MOST_KNOTS).then(|| Columns::new::<f32>(&table));
     let graph =
         recorded::<f32>(&table, columns.as_ref(), 2, Style::Free, |table, columns, inputs| {
-            with_limits(table, columns, inputs, routine)
+            with_limits(table, columns, inputs, of)
         });
     (graph, columns)
 }
@@ -179,15 +177,15 @@ fn with_limits<V: Lanes>(
     table: &pieces::Table<'_>,
     columns: Option<&Columns>,
     inputs: &[V],
-    routine: Routine,
+    of: Quantities,
 ) -> Vec<V> {
     let inputs = [inputs[0], inputs[1]];
-    let results = sums::<_, true>(&table.rows, table.degree, routine, inputs, table.exponent);
-    match routine {
-        Routine::Moments => {
+    let results = sums::<_, true>(&table.rows, table.degree, of, inputs, table.exponent);
+    match of {
+        Quantities::Moments => {
             AtZeroVariance::<_, 2> { table, columns, inputs, results: array(&results) }.selected()
         }
-        Routine::Gradients => {
+        Quantities::Gradients => {
             AtZeroVariance::<_, 6> { table, columns, inputs, results: array(&results) }.selected()
         }
     }
@@ -293,7 +291,7 @@ impl<V: Lanes, F: Fn(&Place, V) -> [V; N], const N: usize> Step<V, N, 0> for Nex
 fn sums<V: Lanes, const KNOWN: bool>(
     rows: &Rows<'_>,
     degree: usize,
-    routine: Routine,
+    of: Quantities,
     [gamma, xi2]: [V; 2],
     exponent: i32,
 ) -> Vec<V> {
@@ -306,9 +304,9 @@ fn sums<V: Lanes, const KNOWN: bool>(
             }
         };
     }
-    match routine {
-        Routine::Moments => by_degree!(raised_moments),
-        Routine::Gradients => by_degree!(raised_gradients),
+    match of {
+        Quantities::Moments => by_degree!(moments),
+        Quantities::Gradients => by_degree!(gradients),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gaussform_runtime::Float;
-use gaussform_runtime::kernel::sum::{self, Jump, Knot, Piece, Place, Side, Span};
+use gaussform_runtime::kernel::sum::{self, Knot, Map, Piece, Place};
 use gaussform_runtime::kernel::{Lanes, Mask};
 use gaussform_symbolic::exact::Rational;
 use num_traits::Zero;
@@ -40,9 +40,9 @@ impl NamedRows {
         let arithmetic = record::<T>(0, style, |_| {
             let mut names = Names { words: Vec::new() };
             let words = Words::<T>::new(table, coefficients);
-            let knots = words.knots(table).map(|row| names.knot(&row)).collect();
-            let pieces = words.pieces(table).map(|row| names.piece(&row)).collect();
-            let places = words.places(table).iter().map(|row| names.place(row)).collect();
+            let knots = words.knots(table).map(|row| row.map(&mut names)).collect();
+            let pieces = words.pieces(table).map(|row| row.map(&mut names)).collect();
+            let places = words.places(table).iter().map(|row| row.map(&mut names)).collect();
             rows = Some((places, knots, pieces));
             names.words
         });
@@ -228,53 +228,13 @@ impl<T: Float> Names<T> {
         self.words.extend((0..3).map(|i| words.get(i).copied().unwrap_or(zero)));
         std::array::from_fn(|i| named(name + i))
     }
+}
 
-    fn one(&mut self, word: Number<T>) -> f64 {
-        self.number([word])[0]
+impl<T: Float> Map<Number<T>, f64> for Names<T> {
+    fn words<const K: usize>(&mut self, _: i32, words: [Number<T>; K]) -> [f64; K] {
+        self.number(words)
     }
-
-    fn side(&mut self, side: &Side<Number<T>>) -> Side {
-        Side {
-            value: self.number(side.value),
-            mean: side.mean.map(|word| self.one(word)),
-            square: side.square.map(|word| self.one(word)),
-        }
-    }
-
-    fn knot(&mut self, knot: &Knot<Number<T>>) -> Knot {
-        let [left, right] = &knot.sides;
-        let Jump { value, mean, square } = knot.jump;
-        Knot {
-            at: self.number(knot.at),
-            sides: [self.side(left), self.side(right)],
-            jump: Jump {
-                value: self.one(value),
-                mean: mean.map(|word| self.one(word)),
-                square: square.map(|word| self.one(word)),
-            },
-        }
-    }
-
-    fn span(&mut self, span: &Span<Number<T>>) -> Span {
-        Span {
-            middle: self.number(span.middle),
-            half: self.one(span.half),
-            value: self.number(span.value),
-            mean: span.mean.map(|word| self.one(word)),
-            square: span.square.map(|word| self.one(word)),
-        }
-    }
-
-    fn piece(&mut self, piece: &Piece<Number<T>>) -> Piece {
-        Piece { whole: self.span(&piece.whole), cut: None }
-    }
-
-    fn place(&mut self, place: &Place<Number<T>>) -> Place {
-        Place {
-            from: self.number(place.from),
-            at: self.number(place.at),
-            value: self.number(place.value),
-            taylor: place.taylor.map(|word| self.one(word)),
-        }
+    fn each<const K: usize>(&mut self, _: i32, numbers: [Number<T>; K]) -> [f64; K] {
+        numbers.map(|number| self.number([number])[0])
     }
 }

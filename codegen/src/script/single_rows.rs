@@ -6,7 +6,7 @@
 //! routine, together with the unit that its sums are carried in.
 
 use gaussform_runtime::kernel::pieces;
-use gaussform_runtime::kernel::sum::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
+use gaussform_runtime::kernel::sum::{Knot, Map, Piece, Place, Rows};
 
 /// Coefficients up to 2 to this stay as they are.
 const MODERATE: i32 = 2;
@@ -41,12 +41,12 @@ impl SingleRows {
             0.. => exponent(rows, table.exponent) - table.exponent,
             _ => 0,
         };
-        let by = Factor(f64::from(-exponent).exp2());
+        let by = &mut Factor(f64::from(-exponent).exp2());
         Self {
             exponent,
-            places: rows.places.iter().map(|place| by.place(place)).collect(),
-            knots: rows.knots.iter().map(|knot| by.knot(knot)).collect(),
-            pieces: rows.pieces.iter().map(|piece| by.piece(piece)).collect(),
+            places: rows.places.iter().map(|place| place.map(by)).collect(),
+            knots: rows.knots.iter().map(|knot| knot.map(by)).collect(),
+            pieces: rows.pieces.iter().map(|piece| piece.map(by)).collect(),
         }
     }
 
@@ -79,46 +79,19 @@ fn exponent(rows: &Rows<'_>, taken: i32) -> i32 {
 }
 
 /// The power of two that a function is multiplied by.
-#[derive(Clone, Copy)]
 struct Factor(f64);
 
-impl Factor {
-    fn linear<const N: usize>(self, numbers: [f64; N]) -> [f64; N] {
-        numbers.map(|number| number * self.0)
+impl Map<f64, f64> for Factor {
+    fn words<const K: usize>(&mut self, power: i32, words: [f64; K]) -> [f64; K] {
+        self.each(power, words)
     }
-
-    fn square<const N: usize>(self, numbers: [f64; N]) -> [f64; N] {
-        // It is applied twice, since its square may be too small for a number. What is too large is of a piece that is as wide.
-        self.linear(self.linear(numbers)).map(|number| number.clamp(-LARGE, LARGE))
-    }
-
-    fn place(self, place: &Place) -> Place {
-        Place { value: self.linear(place.value), taylor: self.linear(place.taylor), ..*place }
-    }
-
-    fn side(self, side: &Side) -> Side {
-        let Side { value, mean, square } = *side;
-        Side::new(self.linear(value), self.linear(mean), self.square(square))
-    }
-
-    fn knot(self, knot: &Knot) -> Knot {
-        let Jump { value, mean, square } = knot.jump;
-        let [value] = self.linear([value]);
-        let jump = Jump::new(value, self.linear(mean), self.square(square));
-        Knot { sides: knot.sides.map(|side| self.side(&side)), jump, ..*knot }
-    }
-
-    fn span(self, span: &Span) -> Span {
-        let (mean, square) = (self.linear(span.mean), self.square(span.square));
-        Span { value: self.linear(span.value), mean, square, ..*span }
-    }
-
-    fn piece(self, piece: &Piece) -> Piece {
-        let cut = piece.cut.map(|cut| Cut {
-            side: self.side(&cut.side),
-            parts: cut.parts.map(|part| self.span(&part)),
-            ..cut
-        });
-        Piece { whole: self.span(&piece.whole), cut }
+    fn each<const K: usize>(&mut self, power: i32, numbers: [f64; K]) -> [f64; K] {
+        let Self(factor) = *self;
+        match power {
+            0 => numbers,
+            1 => numbers.map(|number| number * factor),
+            // It is applied twice, since its square may be too small for a number. What is too large is of a piece that is as wide.
+            _ => numbers.map(|number| (number * factor * factor).clamp(-LARGE, LARGE)),
+        }
     }
 }

@@ -58,8 +58,7 @@ impl MovingTable<'_> {
         }
         let own: Vec<&[Word]> = centers.iter().map(|center| &center.coefficients[..]).collect();
         self.rows("rows", sides, &own, source);
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// The function that fills the rates in a parameter.
@@ -71,8 +70,7 @@ impl MovingTable<'_> {
         for (i, motion) in tangent.motion.iter().enumerate() {
             source.line(&format!("gsf_{name}_motion[{i}] = {}.high;", words(motion)));
         }
-        source.close();
-        source.line("");
+        source.end();
     }
 
     fn rows(&self, list: &str, sides: &[Word], centers: &[&[Word]], source: &mut Source) {
@@ -100,8 +98,7 @@ impl MovingTable<'_> {
         ] {
             source.open(&format!("fn gsf_{name}_{function}(i: i32) -> {kind}"));
             source.line(&format!("return gsf_{name}_{list}[i];"));
-            source.close();
-            source.line("");
+            source.end();
         }
         source.open(&format!("fn gsf_{name}_jump(i: i32) -> vec2<f32>"));
         source.line(&format!("let left = gsf_{name}_rows[2 * i];"));
@@ -111,7 +108,6 @@ impl MovingTable<'_> {
         );
         source.line("let bend = gsf_pair_sub(right.c[0], left.c[0]);");
         source.line("return vec2<f32>(gsf_pair_round(jump), gsf_pair_round(bend));");
-        source.close();
-        source.line("");
+        source.end();
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use gaussform_runtime::kernel::pieces::record::{self, CANCELS_FROM, single};
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 
 use super::number::{float, floats};
 use super::tables::in_two;
-use crate::script::routine::MOST_DEGREE;
 use crate::table::Table;
 
 /// The text that all sums call.
@@ -117,7 +117,7 @@ fn rules(degree: usize) -> String {
 pub(super) fn walk(name: &str, table: &Table) -> String {
     let (knots, centers, degree) = (table.knots.len(), table.centers.len(), table.degree);
     let mut text = include_str!("prelude/pieces/walk.wgsl").to_owned();
-    if degree > MOST_DEGREE {
+    if degree > MAX_DEGREE {
         text += include_str!("prelude/pieces/sum.wgsl");
     }
     if !table.tangents.is_empty() {

@@ -12,7 +12,7 @@ use crate::rounding::double;
 use crate::script::formulas::{Formulas, Inputs, Manner, Read};
 use crate::script::graph::Style;
 use crate::script::print::print;
-use crate::script::routine as script;
+use crate::script::routine::Quantities;
 use crate::source::Source;
 
 /// As short as can be, in one function.
@@ -58,7 +58,7 @@ impl Functions<'_> {
             moving.function(parameters.trim_start_matches(", "), &mut source);
         }
         // The first two results of the gradient are those of the moments.
-        for of in [script::Routine::Moments, script::Routine::Gradients] {
+        for of in [Quantities::Moments, Quantities::Gradients] {
             let count = of.count();
             self.open(of.name(), count, &mut source);
             if !table.at_zero_variance(count, &mut source) {
@@ -68,16 +68,14 @@ impl Functions<'_> {
                 Some(moving) => moving.sum(of, &table.arguments(), &mut source),
                 None => table.sum(count, &mut source),
             }
-            source.close();
-            source.line("");
+            source.end();
         }
         let parameters = kernel.activation().parameters.len();
         if parameters > 0 {
             self.open("parameters", 3 * parameters, &mut source);
             self.at_zero_variance(kernel.parameters(), 3 * parameters, &mut source);
             table.tangents(&mut source);
-            source.close();
-            source.line("");
+            source.end();
         }
         table.text() + &source.finish() + &interface(self.kernel)
     }
@@ -110,8 +108,7 @@ impl Functions<'_> {
         source.open(&format!("fn {name}_value(x: f32{parameters}) -> f32"));
         let results = self.block(self.kernel.value(), "x", source);
         source.line(&format!("return {};", results[0]));
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// Writes the return of `count` limits for ξ² = 0 if γ is on a knot.

@@ -1,5 +1,7 @@
 //! The functions of one kernel: the sum over its pieces, as it was recorded.
 
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
+
 use super::interface::interface;
 use super::language::{Lines, open, returned, tables};
 use super::number::in_words;
@@ -7,7 +9,7 @@ use crate::kernel::Kernel;
 use crate::script::expression::Expression;
 use crate::script::graph::{Graph, Style};
 use crate::script::print::print;
-use crate::script::routine::{MOST_DEGREE, Recorder, Routine, with_names};
+use crate::script::routine::{Quantities, Recorder, with_names};
 use crate::script::rows::{Coefficients, NamedRows, declared};
 use crate::source::Source;
 use crate::table::Table;
@@ -35,15 +37,13 @@ impl<'a> Scripts<'a> {
         source.open(&format!("fn {name}_value(x: f32) -> f32"));
         let value = self.body(&self.recorder.value::<f32>(), &["x"], &mut source);
         source.line(&format!("return {};", value[0]));
-        source.close();
-        source.line("");
-        for of in [Routine::Moments, Routine::Gradients] {
+        source.end();
+        for of in [Quantities::Moments, Quantities::Gradients] {
             open(&format!("gsf_{name}_{}", of.name()), "", of.count(), &mut source);
             let graph = self.recorder.routine::<f32>(of, Style::Free);
             let results = self.body(&graph, &["gamma", "xi2"], &mut source);
             source.line(&returned(&results));
-            source.close();
-            source.line("");
+            source.end();
         }
         source.finish() + &interface(self.kernel)
     }
@@ -70,11 +70,11 @@ pub(super) struct MovingRows<'a> {
 impl<'a> MovingRows<'a> {
     /// The rows of a table with a low degree; `None` for other tables.
     pub(super) fn of(table: &'a Table, name: &'a str) -> Option<Self> {
-        if table.degree > MOST_DEGREE {
+        if table.degree > MAX_DEGREE {
             return None;
         }
         let rows = NamedRows::new::<f32>(table, Style::Free, Coefficients::Known);
-        let mut sums = [Routine::Moments, Routine::Gradients]
+        let mut sums = [Quantities::Moments, Quantities::Gradients]
             .map(|of| with_names::<f32>(&rows, table.degree, of, Style::Free));
         let arithmetic = rows.read_by(&mut sums);
         Some(Self { table, name, arithmetic, sums })
@@ -95,15 +95,14 @@ impl<'a> MovingRows<'a> {
         for (i, result) in results.iter().enumerate() {
             source.line(&format!("gsf_{name}_numbers[{i}] = {};", result.text));
         }
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// Writes the return of the moments, or of the moments with derivatives.
-    pub(super) fn sum(&self, of: Routine, arguments: &str, source: &mut Source) {
+    pub(super) fn sum(&self, of: Quantities, arguments: &str, source: &mut Source) {
         let name = self.name;
         source.line(&format!("gsf_{name}_fill_numbers({arguments});"));
-        let graph = &self.sums[usize::from(of == Routine::Gradients)];
+        let graph = &self.sums[usize::from(of == Quantities::Gradients)];
         let numbers =
             (0..self.arithmetic.results.len()).map(|i| format!("gsf_{name}_numbers[{i}]"));
         let inputs = ["gamma", "xi2"].map(str::to_owned).into_iter().chain(numbers);

@@ -126,8 +126,7 @@ impl<'a> Tabulated<'a> {
             // nonetheless.
             let value = if is_empty { format!("{kind}()") } else { value };
             source.line(&format!("return {value};"));
-            source.close();
-            source.line("");
+            source.end();
         }
         let stride = 4 + 2 * degree;
         source.open(&format!("fn gsf_{name}_row(i: i32) -> gsf_row_{degree}"));
@@ -143,8 +142,7 @@ impl<'a> Tabulated<'a> {
         ));
         source.close();
         source.line("return row;");
-        source.close();
-        source.line("");
+        source.end();
     }
 
     /// An array with a line for each item.
@@ -174,8 +172,7 @@ impl<'a> Tabulated<'a> {
         }
         source.line(&format!("let results = gsf_{name}_sum(x, 0.0, false);"));
         source.line(&format!("return {};", self.raised("results[0]", scaled, 1)));
-        source.close();
-        source.line("");
+        source.end();
         true
     }
 

@@ -5,28 +5,14 @@ use std::collections::BTreeMap;
 use gaussform_codegen::Dynamic;
 use gaussform_runtime::Activation as _;
 use gaussform_runtime::pair::{ACCURACY, Inputs};
-use gaussform_symbolic::Activation;
+use gaussform_symbolic::{Activation, Library};
 
 const TABLE: &str = include_str!("../../../tests/golden/bivariate.csv");
 
-const DECLARATIONS: [&str; 13] = [
-    "relu(x) = max(0, x)",
-    "heaviside(x) = piecewise { x > 0: 1; else: 0 }",
-    "hard_tanh(x) = clamp(x, -1, 1)",
-    "relu2(x) = max(0, x)^2",
-    "leaky_relu(x) = piecewise { x > 0: x; else: x/100 }",
-    "abs(x) = |x|",
-    "abs_shift(x) = |x - 1/2|",
-    "hat(x) = max(0, 1 - |x|)",
-    "hard_swish(x) = x*clamp(x + 3, 0, 6)/6",
-    "absx2m2(x) = |x^2 - 2|",
-    "identity(x) = x",
-    "soft_shrink(x) = x - clamp(x, -1/2, 1/2)",
-    "xabsx(x) = x*|x|",
-];
+const DECLARATIONS: &str = include_str!("../../../tests/golden/bivariate.gf");
 
 fn activations() -> BTreeMap<String, Dynamic> {
-    let declared = DECLARATIONS.map(|text| Activation::parse(text).expect("a declaration"));
+    let declared = Activation::parse_file(DECLARATIONS, &Library::new()).expect("declarations");
     let numbers = |a: Activation| (a.name.to_string(), Dynamic::new(&a, &[]).expect("numbers"));
     declared.into_iter().map(numbers).collect()
 }

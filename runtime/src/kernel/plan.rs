@@ -7,20 +7,11 @@ use core::fmt;
 
 use crate::kernel::{Facts, Form, Kernel};
 
-/// The precision in which lanes compute slices of f32.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// f32, with compensated sums where f32 loses digits.
-    Own,
-    /// f64, rounded at the end.
-    Double,
-}
-
 /// How slices of a kernel are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The precision in which lanes compute slices of f32.
-    pub precision: Precision,
+    /// Whether lanes compute slices of f32 in f64, rounded at the end, or in f32, with compensated sums where it loses digits.
+    pub in_double: bool,
     /// The number of vectors that are computed at a time, 1, 2 or 4: \[with 32 registers of 64 bytes, with 16 smaller
     /// ones\].
     pub vectors: [usize; 2],
@@ -48,14 +39,14 @@ impl Plan {
         match form {
             Form::Formulas(facts) => Self::of_formulas(facts),
             Form::Table { unrolled: Some(facts) } => Self {
-                precision: Precision::Double,
+                in_double: true,
                 vectors: if facts.knots <= 1 { [2, 1] } else { [1, 1] },
                 by_regime: false,
                 are_derivatives_in_line: false,
                 are_results_checked: !facts.is_moderate,
             },
             Form::Table { unrolled: None } => Self {
-                precision: Precision::Double,
+                in_double: true,
                 vectors: [1, 1],
                 by_regime: true,
                 are_derivatives_in_line: false,
@@ -69,7 +60,7 @@ impl Plan {
         let vectors = if knots <= 1 { 4 } else { 2 };
         Self {
             // With more knots than that, f32 needs more compensation than it saves.
-            precision: if knots <= 1 || is_moderate { Precision::Own } else { Precision::Double },
+            in_double: knots > 1 && !is_moderate,
             vectors: [vectors; 2],
             by_regime: false,
             are_derivatives_in_line: true,
@@ -85,10 +76,7 @@ impl Plan {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let precision = match self.precision {
-            Precision::Own => "f32 in f32",
-            Precision::Double => "f32 in f64",
-        };
+        let precision = if self.in_double { "f32 in f64" } else { "f32 in f32" };
         let order = if self.by_regime { "by regime" } else { "as they come" };
         let [large, small] = self.vectors;
         write!(f, "{precision}, {order}, vectors at a time: {large} (AVX2: {small})")?;

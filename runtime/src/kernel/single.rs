@@ -42,7 +42,7 @@ pub const ZERO_VARIANCE_EXPONENT: i32 = -40_000;
 
 /// Evaluation in double precision and with wide exponents, for the kernels of a unit. Each method is compiled in the
 /// module of the unit's type.
-trait BothWays: Sized {
+trait Evaluation: Sized {
     #[inline(never)]
     fn in_range<Q: Quantities<N>, K: Kernel<Unit = Self>, const N: usize>(
         kernel: &K,
@@ -91,7 +91,7 @@ trait BothWays: Sized {
     }
 }
 
-impl<Unit> BothWays for Unit {}
+impl<Unit> Evaluation for Unit {}
 
 /// Mean and variance; NaN if the input is not valid.
 pub(crate) fn moments<K: Kernel>(kernel: &K, gamma: f64, xi2: f64) -> [f64; 2] {
@@ -118,17 +118,17 @@ pub(crate) fn evaluate<Q: Quantities<N>, K: Kernel, const N: usize>(
         return values;
     }
     if is_wide_enough(kernel, gamma, xi2) {
-        let values = <K::Unit as BothWays>::in_range::<Q, K, N>(kernel, gamma, xi2);
+        let values = <K::Unit as Evaluation>::in_range::<Q, K, N>(kernel, gamma, xi2);
         if are_finite(&values) {
             return values;
         }
     }
-    <K::Unit as BothWays>::wide::<Q, K, N>(kernel, gamma, xi2)
+    <K::Unit as Evaluation>::wide::<Q, K, N>(kernel, gamma, xi2)
 }
 
 /// Mean, variance and their derivatives with wide exponents, also far from every knot, for a γ that is finite and ξ² > 0.
 pub(crate) fn far_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: Far) -> [Far; 6] {
-    <K::Unit as BothWays>::far_gradients(kernel, Far::splat(gamma), xi2)
+    <K::Unit as Evaluation>::far_gradients(kernel, Far::splat(gamma), xi2)
 }
 
 /// The derivatives in the parameters, of which there are at most 8; NaN if the input is not valid.
@@ -141,10 +141,10 @@ pub fn parameter_gradients<K: Kernel>(kernel: &K, gamma: f64, xi2: f64, out: &mu
         return;
     }
     if is_wide_enough(kernel, gamma, xi2) {
-        <K::Unit as BothWays>::parameter_gradients_in_range(kernel, gamma, xi2, out);
+        <K::Unit as Evaluation>::parameter_gradients_in_range(kernel, gamma, xi2, out);
         if out.iter().all(|entry| are_finite(entry)) {
             return;
         }
     }
-    <K::Unit as BothWays>::wide_parameter_gradients(kernel, gamma, xi2, out);
+    <K::Unit as Evaluation>::wide_parameter_gradients(kernel, gamma, xi2, out);
 }

@@ -14,6 +14,19 @@ use crate::accuracy::Relaxed;
 use crate::precision::Precision;
 use crate::safe_range::SafeRange;
 
+/// Operators by the names of their intrinsics.
+macro_rules! operators {
+    ($Name:ident: $($Trait:ident $operator:ident $intrinsic:ident),*) => {
+        $(impl $Trait for $Name {
+            type Output = Self;
+            #[inline(always)]
+            fn $operator(self, other: Self) -> Self {
+                Self(unsafe { $intrinsic(self.0, other.0) })
+            }
+        })*
+    };
+}
+
 /// The implementation of lanes for one register of AVX2 or AVX-512, by the names of its intrinsics.
 macro_rules! register {
     (
@@ -28,34 +41,7 @@ macro_rules! register {
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $Name($register);
 
-        impl Add for $Name {
-            type Output = Self;
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                Self(unsafe { $add(self.0, other.0) })
-            }
-        }
-        impl Sub for $Name {
-            type Output = Self;
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                Self(unsafe { $sub(self.0, other.0) })
-            }
-        }
-        impl Mul for $Name {
-            type Output = Self;
-            #[inline(always)]
-            fn mul(self, other: Self) -> Self {
-                Self(unsafe { $mul(self.0, other.0) })
-            }
-        }
-        impl Div for $Name {
-            type Output = Self;
-            #[inline(always)]
-            fn div(self, other: Self) -> Self {
-                Self(unsafe { $div(self.0, other.0) })
-            }
-        }
+        operators! { $Name: Add add $add, Sub sub $sub, Mul mul $mul, Div div $div }
         impl Neg for $Name {
             type Output = Self;
             #[inline(always)]

@@ -44,7 +44,7 @@ impl Single<6> for WithDerivatives {
 
 /// Whether sums over powers would lose digits, or numbers of the table leave the range. Then quadrature nodes are
 /// placed for each input.
-pub(crate) fn is_hard(table: &Table<'_>) -> bool {
+pub(crate) fn needs_nodes(table: &Table<'_>) -> bool {
     let is_far = |c: &[f64; 2]| c[0] != 0.0 && c[0].abs() < LEAST;
     table.degree > STEEPEST || (table.exponent != 0 && table.sides.iter().any(is_far))
 }
@@ -63,7 +63,7 @@ const FLAT: f64 = 1e-18;
 
 /// Mean and variance of one pre-activation.
 pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
-    if is_hard(table) {
+    if needs_nodes(table) {
         let [mean, variance, ..] = gradients(table, gamma, xi2);
         return [mean, variance];
     }
@@ -72,7 +72,7 @@ pub(crate) fn moments(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 2] {
 
 /// Mean, variance and their derivatives in γ and ξ² of one pre-activation.
 pub(crate) fn gradients(table: &Table<'_>, gamma: f64, xi2: f64) -> [f64; 6] {
-    if is_hard(table) && single::is_valid(gamma, xi2) && !is_flat(gamma, xi2) {
+    if needs_nodes(table) && single::is_valid(gamma, xi2) && !is_flat(gamma, xi2) {
         return conditional::whole(table, gamma, xi2);
     }
     single::gradients(table, gamma, xi2)
@@ -85,7 +85,7 @@ pub(crate) fn log_gradients(
     gamma: f64,
     xi2: f64,
 ) -> LogMomentsGrad<f64> {
-    if is_hard(table) {
+    if needs_nodes(table) {
         let [mean, variance, rest @ ..] = gradients(table, gamma, xi2);
         let (of_mean, of_variance) = ([mean, rest[0], rest[1]], [variance, rest[2], rest[3]]);
         // A mean that may be negative has no logarithm to lose.

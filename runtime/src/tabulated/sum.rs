@@ -95,12 +95,12 @@ impl<const K: usize, const D: usize> Kernel for Sum<'_, K, D> {
 
     #[inline(always)]
     fn moments<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 2] {
-        sum::moments::<V, K, D, false>(&self.0.rows, gamma, xi2)
+        sum::moments::<V, K, D, false>(&self.0.rows, gamma, xi2, 0)
     }
 
     #[inline(always)]
     fn gradients<V: Lanes>(&self, gamma: V, xi2: V) -> [V; 6] {
-        sum::gradients::<V, K, D, false>(&self.0.rows, gamma, xi2)
+        sum::gradients::<V, K, D, false>(&self.0.rows, gamma, xi2, 0)
     }
 
     fn gradients_at_zero_variance(&self, gamma: f64) -> Option<[f64; 6]> {

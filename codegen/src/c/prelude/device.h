@@ -4,9 +4,7 @@ GSF_KERNEL void @name@_moments_kernel@suffix@(size_t n, const @real@ *gamma, con
         @real@ *mean, @real@ *variance@parameters@) {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        const gaussform_moments@suffix@ m = @name@_moments@suffix@(gamma[i], xi2[i]@arguments@);
-        mean[i] = m.mean;
-        variance[i] = m.variance;
+        @name@_moments_into@suffix@(1, gamma + i, xi2 + i, mean + i, variance + i@arguments@);
     }
 }
 
@@ -16,13 +14,8 @@ GSF_KERNEL void @name@_moments_grad_kernel@suffix@(size_t n, const @real@ *gamma
         @real@ *dvariance_dgamma, @real@ *dvariance_dxi2@parameters@) {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        const gaussform_moments_grad@suffix@ m = @name@_moments_grad@suffix@(gamma[i], xi2[i]@arguments@);
-        mean[i] = m.mean;
-        variance[i] = m.variance;
-        dmean_dgamma[i] = m.dmean_dgamma;
-        dmean_dxi2[i] = m.dmean_dxi2;
-        dvariance_dgamma[i] = m.dvariance_dgamma;
-        dvariance_dxi2[i] = m.dvariance_dxi2;
+        @name@_moments_grad_into@suffix@(1, gamma + i, xi2 + i, mean + i, variance + i, dmean_dgamma + i, dmean_dxi2 + i,
+            dvariance_dgamma + i, dvariance_dxi2 + i@arguments@);
     }
 }
 
@@ -31,7 +24,7 @@ GSF_KERNEL void @name@_vjp_kernel@suffix@(size_t n, const @real@ *gamma, const @
         const @real@ *d_mean, const @real@ *d_variance, @real@ *d_gamma, @real@ *d_xi2@parameters@) {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        @name@_vjp@suffix@(gamma[i], xi2[i], d_mean[i], d_variance[i], &d_gamma[i], &d_xi2[i]@arguments@);
+        @name@_vjp_into@suffix@(1, gamma + i, xi2 + i, d_mean + i, d_variance + i, d_gamma + i, d_xi2 + i@arguments@);
     }
 }
 

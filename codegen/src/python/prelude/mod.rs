@@ -50,8 +50,12 @@ impl Target {
             (Part::Arguments, Self::Jax) => include_str!("jax_arguments.py"),
             (Part::Arguments, Self::PyTorch) => include_str!("pytorch_arguments.py"),
             (Part::Interface, Self::Numpy) => include_str!("numpy_api.py"),
-            (Part::Interface, Self::Jax) => include_str!("jax_api.py"),
-            (Part::Interface, Self::PyTorch) => include_str!("pytorch_api.py"),
+            (Part::Interface, Self::Jax) => {
+                concat!(include_str!("jax_api.py"), "\n\n", include_str!("traced_api.py"))
+            }
+            (Part::Interface, Self::PyTorch) => {
+                concat!(include_str!("pytorch_api.py"), "\n\n", include_str!("traced_api.py"))
+            }
             (Part::Pair, _) => include_str!("pair/pair.py"),
             (Part::PairIntegral, Self::Numpy) => include_str!("pair/numpy_integral.py"),
             (Part::PairIntegral, Self::Jax) => include_str!("pair/jax_integral.py"),
@@ -95,8 +99,7 @@ impl Target {
 
     /// A part in the spelling of the target, for the parameters of an activation.
     pub(super) fn text(self, part: Part, activation: &Activation) -> String {
-        let source = self.source(part);
-        self.spelled(&signature::filled(source, activation, self))
+        signature::filled(&self.spelled(self.source(part)), activation, self)
     }
 
     /// A text with the names of the array library in it.
@@ -107,8 +110,12 @@ impl Target {
             Self::PyTorch => "Tensor",
         };
         let text = text.replace("xp.", &format!("{}.", self.library())).replace("ARRAY", array);
-        // No compiler stands between NumPy and the machine.
-        if self == Self::Numpy { without_call(&text, "_rounded") } else { text }
+        match self {
+            // No compiler stands between NumPy and the machine.
+            Self::Numpy => without_call(&text, "_rounded"),
+            Self::Jax => text,
+            Self::PyTorch => text.replace("ArrayLike", "Tensor").replace(".astype(", ".to("),
+        }
     }
 }
 

@@ -26,17 +26,31 @@ class _ParameterDerivatives(_Derivatives):
 
 
 #: end
+def _value(*inputs):
+    return _call(_value_kernel, *inputs)
+
+
+def _gradients(*inputs):
+    return _Derivatives.apply(*inputs)
+
+
+#: if parameters
+def _parameters(*inputs):
+    return _ParameterDerivatives.apply(*inputs)
+
+
+#: end
 def _slopes(inputs, in_parameters):
     """For each input the derivatives of mean and variance: 0 where one is infinite.
 
     That is at xi2 = 0 on a knot. The moments are even in xi, so 0 is their derivative there too,
     and what xi2 is computed from gets 0 from the chain rule, not inf * 0.
     """
-    _, _, *slopes = _Derivatives.apply(*inputs)
+    _, _, *slopes = _gradients(*inputs)
     pairs = [(slopes[0], slopes[2]), (slopes[1], slopes[3])]
     #: if parameters
     if in_parameters:
-        rows = _ParameterDerivatives.apply(*inputs)
+        rows = _parameters(*inputs)
         pairs += [(rows[3 * i], rows[3 * i + 2]) for i in range(len(PARAMETERS))]
     #: end
     return [tuple(torch.where(torch.isinf(d), 0.0, d) for d in pair) for pair in pairs]
@@ -82,62 +96,3 @@ class _MomentsInBothModes(_Moments):
 def _moments(*inputs):
     function = _Moments if torch.compiler.is_compiling() else _MomentsInBothModes
     return function.apply(*inputs)
-
-
-#: if parameters
-def _check(condition, holds, *values):
-    """A number outside of the declared domain is an error; tensors are not looked into."""
-    if all(isinstance(value, (int, float)) for value in values):
-        if not (all(map(math.isfinite, values)) and holds(*values)):
-            raise ValueError(f"{condition} does not hold for {list(values)}")
-
-
-CHECKS
-
-
-#: end
-def value(x: Tensor, SIGNATURE) -> Tensor:
-    """g(x); PyTorch differentiates it as it stands."""
-    CHECK
-    dtype, tensors = _prepared(x, ARGUMENTS)
-    return _call(_value_kernel, *tensors)[0].to(dtype)
-
-
-def moments(gamma: Tensor, xi2: Tensor, SIGNATURE) -> tuple[Tensor, Tensor]:
-    """Mean and variance of g(u) for u ~ N(gamma, xi2); differentiable once, in both modes.
-
-    A derivative that is infinite, as at xi2 = 0 on a knot, is 0 there: `moments_grad` has it.
-    """
-    CHECK
-    dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    mean, variance = _moments(*tensors)
-    return mean.to(dtype), variance.to(dtype)
-
-
-def second_moment(gamma: Tensor, xi2: Tensor, SIGNATURE) -> Tensor:
-    """E[g(u)**2] for u ~ N(gamma, xi2); differentiable once, in both modes."""
-    CHECK
-    dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    mean, variance = _moments(*tensors)
-    return (variance + mean * mean).to(dtype)
-
-
-def moments_grad(gamma: Tensor, xi2: Tensor, SIGNATURE) -> MomentsGrad:
-    """Mean, second moment and variance with their derivatives in gamma and xi2."""
-    CHECK
-    dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    mean, variance, *slopes = _Derivatives.apply(*tensors)
-    results = (mean, variance + mean * mean, variance, *slopes)
-    return MomentsGrad(*(result.to(dtype) for result in results))
-
-
-#: if parameters
-def parameter_grad(gamma: Tensor, xi2: Tensor, SIGNATURE) -> dict[str, ParameterGrad]:
-    """The derivatives of the moments in each parameter, by its name."""
-    CHECK
-    dtype, tensors = _prepared(gamma, xi2, ARGUMENTS)
-    rows = [row.to(dtype) for row in _ParameterDerivatives.apply(*tensors)]
-    return {name: ParameterGrad(*rows[3 * i : 3 * i + 3]) for i, name in enumerate(PARAMETERS)}
-
-
-#: end

@@ -21,14 +21,14 @@ pub(super) fn never(kernels: &[&Kernel]) -> BTreeSet<&'static str> {
             kernels.iter().any(|kernel| matches!(kernel.form(), Form::Table { unrolled: None })),
         ),
         ("is_at_nodes", tables().any(|table| table.degree > sum::MAX_DEGREE)),
-        ("is_hard", tables().any(may_be_hard)),
+        ("needs_nodes", tables().any(may_need_nodes)),
         ("has_parameters", kernels.iter().any(|kernel| !kernel.activation().parameters.is_empty())),
     ];
     is_any.into_iter().filter(|(_, is_any)| !is_any).map(|(name, _)| name).collect()
 }
 
 /// Whether coefficients may be far from each other: those that depend on parameters may be anything.
-fn may_be_hard(table: &Table) -> bool {
+fn may_need_nodes(table: &Table) -> bool {
     table.degree > pieces::STEEPEST || table.exponent != 0 || !table.has_known_coefficients()
 }
 

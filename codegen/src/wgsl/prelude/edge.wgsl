@@ -79,8 +79,8 @@ fn gsf_units(length: gsf_pair, deviation: gsf_deviation) -> gsf_pair {
     return gsf_pair(quotient, gsf_rounded((residual - quotient * deviation.lost) * deviation.inverse));
 }
 
-// A knot seen from gamma, with the low words if it is to be precise.
-fn gsf_edge_at(is_precise: bool, gamma: f32, knot: gsf_triple, deviation: gsf_deviation) -> gsf_edge {
+// A knot seen from gamma.
+fn gsf_edge_at(gamma: f32, knot: gsf_triple, deviation: gsf_deviation) -> gsf_edge {
     let sum = gsf_two_sum(knot.high, -gamma);
     var d = gsf_fast_two_sum(sum.high, knot.middle);
     d.low = d.low + (sum.low + knot.low);
@@ -97,15 +97,12 @@ fn gsf_edge_at(is_precise: bool, gamma: f32, knot: gsf_triple, deviation: gsf_de
     let z = gsf_fast_two_sum(units.high, units.low);
     let square = gsf_two_product(units.high, units.high);
     let rest = gsf_rounded((units.high + units.high) * units.low + square.low);
-    let density = gsf_reduced_density(is_precise, square.high, rest);
+    let density = gsf_reduced_density(true, square.high, rest);
     let exponent = density.exponent + GSF_DENSITY_EXPONENT;
-    var edge = gsf_edge(z.high, abs(z.high), deviation.xi * z.high, 0.0, 0.0, 0.0);
-    edge.h = gsf_scale(density.value.high, exponent);
-    if (is_precise) {
-        edge.h_low = gsf_scale(density.value.low, exponent);
-        edge.s_low = select(z.low, -z.low, z.high < 0.0);
-    }
-    return edge;
+    let h = gsf_scale(density.value.high, exponent);
+    let h_low = gsf_scale(density.value.low, exponent);
+    let s_low = select(z.low, -z.low, z.high < 0.0);
+    return gsf_edge(z.high, abs(z.high), deviation.xi * z.high, h, h_low, s_low);
 }
 
 // s with the sign of z.

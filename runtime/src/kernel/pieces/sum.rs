@@ -43,6 +43,10 @@ fn is_at_nodes(table: &Table<'_>) -> bool {
 /// The results of a table. Each kind of table is a function of its own: one for all would take the stack of the largest.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn results_of<V: Lanes, const SLOPES: bool>(table: &Table<'_>, gamma: V, xi2: V) -> [V; 6] {
+    if !V::GENERAL && table.exponent != 0 {
+        // What is beyond the range of a vector counts: for single numbers.
+        return [gamma * V::splat(V::Scalar::NAN); 6];
+    }
     let sum = Sum::<V, SLOPES> { table, gamma, xi2 };
     if is_at_nodes(table) {
         return match table.degree {
@@ -77,26 +81,15 @@ impl<V: Lanes, const SLOPES: bool, const D: usize> Work for ByRows<'_, V, SLOPES
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
         let Sum { table, gamma, xi2 } = self.0;
-        if !V::GENERAL && table.exponent != 0 {
-            // What is beyond the range of a vector counts: for single numbers.
-            return [gamma * V::splat(V::Scalar::NAN); 6];
-        }
         let rows = &table.rows;
         let mut results = [V::splat(V::Scalar::ZERO); 6];
         if SLOPES {
-            results = sum::gradients::<V, 0, D, false>(rows, gamma, xi2);
+            results = sum::gradients::<V, 0, D, false>(rows, gamma, xi2, 0);
         } else {
-            let [mean, variance] = sum::moments::<V, 0, D, false>(rows, gamma, xi2);
+            let [mean, variance] = sum::moments::<V, 0, D, false>(rows, gamma, xi2, 0);
             (results[0], results[1]) = (mean, variance);
         }
-        let mut i = 0;
-        while i < 6 {
-            let squared = matches!(i, 1 | 4 | 5);
-            results[i] =
-                raise(results[i], if squared { 2 * table.exponent } else { table.exponent });
-            i += 1;
-        }
-        results
+        raised(results, table.exponent, 0)
     }
 }
 
@@ -113,10 +106,6 @@ impl<V: Lanes, const SLOPES: bool, const COUNT: usize, const NODES: usize> Work
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self) -> [V; 6] {
         let Sum { table, gamma, xi2 } = self.0;
-        if !V::GENERAL && table.exponent != 0 {
-            // What is beyond the range of a vector counts: for single numbers.
-            return [gamma * V::splat(V::Scalar::NAN); 6];
-        }
         let degree = table.degree as i32;
         let deviation = Deviation::new(xi2, [if SLOPES { -2 } else { 0 }, 2 * degree]);
         let mut parts = Parts::<V, SLOPES, NODES> {
@@ -131,7 +120,7 @@ impl<V: Lanes, const SLOPES: bool, const COUNT: usize, const NODES: usize> Work
         whole.mean = (level + offset) + whole.mean;
         let cancels = number(cancels(table.degree));
         let results = results::<V, SLOPES>(&whole, &flux, &deviation, cancels);
-        raised::<V>(results, table.exponent)
+        raised(results, table.exponent, -V::Accuracy::DENSITY_EXPONENT)
     }
 }
 
@@ -271,10 +260,9 @@ pub(super) fn cancels(degree: usize) -> f64 {
     f64::power_of_two(degree as i32 - 1)
 }
 
-/// The results of g = 2ᵉ ĝ in the unit 1.
+/// The results of g = 2ᵉ ĝ in the unit 1, from those of ĝ in the unit 2ᵘ but for its mean.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn raised<V: Lanes>(mut results: [V; 6], exponent: i32) -> [V; 6] {
-    let unit = -V::Accuracy::DENSITY_EXPONENT;
+fn raised<V: Lanes>(mut results: [V; 6], exponent: i32, unit: i32) -> [V; 6] {
     results[0] = raise(results[0], exponent);
     for i in [2, 3] {
         results[i] = raise(results[i], exponent + unit);
@@ -287,16 +275,11 @@ fn raised<V: Lanes>(mut results: [V; 6], exponent: i32) -> [V; 6] {
 
 /// value · 2ᵉ
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn raise<V: Lanes>(value: V, exponent: i32) -> V {
-    if exponent == 0 {
-        return value;
-    }
-    let mut left = exponent;
-    let mut value = value;
-    while left != 0 {
-        let step = left.clamp(-V::Scalar::MOST_EXPONENT, V::Scalar::MOST_EXPONENT);
+pub(crate) fn raise<V: Lanes>(mut value: V, mut exponent: i32) -> V {
+    while exponent != 0 {
+        let step = exponent.clamp(-V::Scalar::MOST_EXPONENT, V::Scalar::MOST_EXPONENT);
         value = value * V::splat(V::Scalar::power_of_two(step));
-        left -= step;
+        exponent -= step;
     }
     value
 }

@@ -52,7 +52,7 @@ pub use cut::{cut, division};
 use element::Element;
 use knot::Beside;
 use level::{Level, Levels};
-pub use rows::{Cut, Jump, Knot, Piece, Place, Rows, Side, Span};
+pub use rows::{Cut, Jump, Knot, Map, Piece, Place, Rows, Side, Span};
 use series::Inner;
 
 /// The most knots of a table whose loops are unrolled.
@@ -66,20 +66,10 @@ const SHIFTS_MOST: usize = 5;
 /// how far the integrals are shifted. A shift is a derivative in γ; two are twice a derivative in ξ².
 type Sums<V> = [V; 2 * SHIFTS_MOST];
 
-/// Mean and variance.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
-    rows: &Rows<'_>,
-    gamma: V,
-    xi2: V,
-) -> [V; 2] {
-    raised_moments::<V, K, D, KNOWN>(rows, gamma, xi2, 0)
-}
-
 /// Mean and variance of a function that is 2ᵉ times that of the rows. The power is joined with the unit of densities, so
 /// that a variance that is a normal number neither overflows nor underflows before.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn raised_moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
+pub fn moments<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     rows: &Rows<'_>,
     gamma: V,
     xi2: V,
@@ -91,19 +81,9 @@ pub fn raised_moments<V: Lanes, const K: usize, const D: usize, const KNOWN: boo
     [times_power(central.mean, exponent), central.variance]
 }
 
-/// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ².
+/// Mean, variance, ∂mean/∂γ, ∂mean/∂ξ², ∂variance/∂γ and ∂variance/∂ξ² of a function that is 2ᵉ times that of the rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
-    rows: &Rows<'_>,
-    gamma: V,
-    xi2: V,
-) -> [V; 6] {
-    raised_gradients::<V, K, D, KNOWN>(rows, gamma, xi2, 0)
-}
-
-/// The results of [`gradients`] for a function that is 2ᵉ times that of the rows.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn raised_gradients<V: Lanes, const K: usize, const D: usize, const KNOWN: bool>(
     rows: &Rows<'_>,
     gamma: V,
     xi2: V,

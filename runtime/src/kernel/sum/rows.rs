@@ -3,8 +3,10 @@
 //! Rows come from a [`Builder`](super::Builder). In a table a number is an `f64`; in a computation it is in lanes, and `None` if
 //! it is known to be 0, so that nothing is computed with it.
 
+use core::marker::PhantomData;
+
 use super::element::{Distance, Element};
-use super::words::{coefficient, coefficients, pair, pair_in_lanes, triple};
+use super::words::{coefficient, coefficients, pair_in_lanes, triple};
 use crate::Float;
 use crate::accuracy::Accuracy;
 use crate::lanes::{Lanes, Mask, State, Step};
@@ -102,6 +104,94 @@ pub struct Span<N = f64> {
     pub square: [N; 5],
 }
 
+/// A change of the numbers of rows. A number is in the units of the function to a power: 0 for a place or a width, 1 for a value, 2
+/// for a product of two values.
+pub trait Map<N, M> {
+    /// A number in some words.
+    fn words<const K: usize>(&mut self, power: i32, words: [N; K]) -> [M; K];
+    /// Numbers of one word each.
+    fn each<const K: usize>(&mut self, power: i32, numbers: [N; K]) -> [M; K];
+}
+
+/// The change to numbers in lanes, each `None` if it is known to be 0.
+struct InLanes<V, const KNOWN: bool>(PhantomData<V>);
+
+impl<V: Lanes, const KNOWN: bool> Map<f64, Option<V>> for InLanes<V, KNOWN> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn words<const K: usize>(&mut self, _: i32, words: [f64; K]) -> [Option<V>; K] {
+        let (mut padded, mut all) = ([0.0; 3], [None; K]);
+        padded[..K].copy_from_slice(&words);
+        all.copy_from_slice(&triple::<V, KNOWN>(padded)[..K]);
+        all
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn each<const K: usize>(&mut self, _: i32, numbers: [f64; K]) -> [Option<V>; K] {
+        coefficients::<V, KNOWN, K>(numbers)
+    }
+}
+
+impl<N: Copy> Place<N> {
+    /// The row with changed numbers, in the order of the fields.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn map<M>(&self, by: &mut impl Map<N, M>) -> Place<M> {
+        Place {
+            from: by.words(0, self.from),
+            at: by.words(0, self.at),
+            value: by.words(1, self.value),
+            taylor: by.each(1, self.taylor),
+        }
+    }
+}
+
+impl<N: Copy> Side<N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map<M>(&self, by: &mut impl Map<N, M>) -> Side<M> {
+        let (value, mean) = (by.words(1, self.value), by.each(1, self.mean));
+        Side { value, mean, square: by.each(2, self.square) }
+    }
+}
+
+impl<N: Copy> Jump<N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map<M>(&self, by: &mut impl Map<N, M>) -> Jump<M> {
+        let ([value], mean) = (by.each(1, [self.value]), by.each(1, self.mean));
+        Jump { value, mean, square: by.each(2, self.square) }
+    }
+}
+
+impl<N: Copy> Knot<N> {
+    /// The row with changed numbers, in the order of the fields.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn map<M>(&self, by: &mut impl Map<N, M>) -> Knot<M> {
+        let (at, [left, right]) = (by.words(0, self.at), &self.sides);
+        Knot { at, sides: [left.map(by), right.map(by)], jump: self.jump.map(by) }
+    }
+}
+
+impl<N: Copy> Piece<N> {
+    /// The row with changed numbers, in the order of the fields.
+    pub fn map<M>(&self, by: &mut impl Map<N, M>) -> Piece<M> {
+        Piece { whole: self.whole.map(by), cut: self.cut.as_ref().map(|cut| cut.map(by)) }
+    }
+}
+
+impl<N: Copy> Cut<N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map<M>(&self, by: &mut impl Map<N, M>) -> Cut<M> {
+        let (at, [left, right]) = (by.words(0, self.at), &self.parts);
+        Cut { at, side: self.side.map(by), parts: [left.map(by), right.map(by)] }
+    }
+}
+
+impl<N: Copy> Span<N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map<M>(&self, by: &mut impl Map<N, M>) -> Span<M> {
+        let (middle, [half]) = (by.words(0, self.middle), by.each(0, [self.half]));
+        let (value, mean) = (by.words(1, self.value), by.each(1, self.mean));
+        Span { middle, half, value, mean, square: by.each(2, self.square) }
+    }
+}
+
 impl Place {
     /// Zeros, to be written over.
     pub const EMPTY: Self = Self::new([0.0; 2], [0.0; 2], [0.0; 2], [0.0; 3]);
@@ -113,12 +203,7 @@ impl Place {
 
     /// The row in lanes.
     pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Place<Option<V>> {
-        Place {
-            from: pair::<V, KNOWN>(self.from),
-            at: pair::<V, KNOWN>(self.at),
-            value: pair::<V, KNOWN>(self.value),
-            taylor: coefficients::<V, KNOWN, 3>(self.taylor),
-        }
+        self.map(&mut InLanes::<V, KNOWN>(PhantomData))
     }
 }
 
@@ -129,16 +214,6 @@ impl Side {
     pub const fn new(value: [f64; 2], mean: [f64; 3], square: [f64; 5]) -> Self {
         Self { value, mean, square }
     }
-
-    /// The row in lanes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Side<Option<V>> {
-        Side {
-            value: pair::<V, KNOWN>(self.value),
-            mean: coefficients::<V, KNOWN, 3>(self.mean),
-            square: coefficients::<V, KNOWN, 5>(self.square),
-        }
-    }
 }
 
 impl Jump {
@@ -147,16 +222,6 @@ impl Jump {
     /// The row with these numbers, in the order of its fields.
     pub const fn new(value: f64, mean: [f64; 3], square: [f64; 6]) -> Self {
         Self { value, mean, square }
-    }
-
-    /// The row in lanes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Jump<Option<V>> {
-        Jump {
-            value: coefficient::<V, KNOWN>(self.value),
-            mean: coefficients::<V, KNOWN, 3>(self.mean),
-            square: coefficients::<V, KNOWN, 6>(self.square),
-        }
     }
 }
 
@@ -171,13 +236,8 @@ impl Knot {
 
     /// The row in lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Knot<Option<V>> {
-        let [left, right] = &self.sides;
-        Knot {
-            at: triple::<V, KNOWN>(self.at),
-            sides: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
-            jump: self.jump.in_lanes::<V, KNOWN>(),
-        }
+    pub(super) fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Knot<Option<V>> {
+        self.map(&mut InLanes::<V, KNOWN>(PhantomData))
     }
 
     /// The place seen from γ.
@@ -198,12 +258,13 @@ impl Piece {
 
     /// The row in lanes. Where nothing needs the last digits, parts are of no use.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
+    pub(super) fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Piece<Option<V>> {
+        let in_lanes = &mut InLanes::<V, KNOWN>(PhantomData);
         let cut = match &self.cut {
-            Some(cut) if V::Accuracy::COMPENSATED => Some(cut.in_lanes::<V, KNOWN>()),
+            Some(cut) if V::Accuracy::COMPENSATED => Some(cut.map(in_lanes)),
             _ => None,
         };
-        Piece { whole: self.whole.in_lanes::<V, KNOWN>(), cut }
+        Piece { whole: self.whole.map(in_lanes), cut }
     }
 }
 
@@ -211,17 +272,6 @@ impl Cut {
     /// The row of a place inside of a piece, with the piece around it and the parts beside it.
     pub const fn new(at: [f64; 3], side: Side, left: Span, right: Span) -> Self {
         Self { at, side, parts: [left, right] }
-    }
-
-    /// The row in lanes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Cut<Option<V>> {
-        let [left, right] = &self.parts;
-        Cut {
-            at: triple::<V, KNOWN>(self.at),
-            side: self.side.in_lanes::<V, KNOWN>(),
-            parts: [left.in_lanes::<V, KNOWN>(), right.in_lanes::<V, KNOWN>()],
-        }
     }
 }
 
@@ -237,18 +287,6 @@ impl Span {
         square: [f64; 5],
     ) -> Self {
         Self { middle, half, value, mean, square }
-    }
-
-    /// The row in lanes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn in_lanes<V: Lanes, const KNOWN: bool>(&self) -> Span<Option<V>> {
-        Span {
-            middle: pair::<V, KNOWN>(self.middle),
-            half: coefficient::<V, KNOWN>(self.half),
-            value: pair::<V, KNOWN>(self.value),
-            mean: coefficients::<V, KNOWN, 3>(self.mean),
-            square: coefficients::<V, KNOWN, 5>(self.square),
-        }
     }
 }
 

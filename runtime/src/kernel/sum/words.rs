@@ -25,13 +25,6 @@ pub(super) fn coefficients<V: Lanes, const KNOWN: bool, const N: usize>(
     all
 }
 
-/// A number of the table in two words of the precision, each `None` if it is known to be 0.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn pair<V: Lanes, const KNOWN: bool>([high, low]: [f64; 2]) -> [Option<V>; 2] {
-    let [high, low, _] = triple::<V, KNOWN>([high, low, 0.0]);
-    [high, low]
-}
-
 /// A number of the table in three words of the precision, each `None` if it is known to be 0.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>; 3] {
@@ -50,6 +43,6 @@ pub(super) fn triple<V: Lanes, const KNOWN: bool>(words: [f64; 3]) -> [Option<V>
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pair_in_lanes<V: Lanes>(value: [f64; 2]) -> [V; 2] {
     let zero = V::splat(V::Scalar::ZERO);
-    let [high, low] = pair::<V, false>(value);
+    let [high, low, _] = triple::<V, false>([value[0], value[1], 0.0]);
     [high.unwrap_or(zero), low.unwrap_or(zero)]
 }

@@ -7,6 +7,7 @@ use gaussform_accuracy::function::Function;
 use gaussform_accuracy::oracle::Oracle;
 use gaussform_accuracy::points::Random;
 use gaussform_codegen::Kernel;
+use gaussform_runtime::kernel::sum::MAX_DEGREE;
 use gaussform_symbolic::Activation as Declared;
 
 use crate::measure::slice;
@@ -14,8 +15,6 @@ use crate::setting;
 use crate::subject::{Subject, subject};
 use crate::tally::Tally;
 
-/// The highest degree of kernels that are sums of truncated moments.
-const MOST_DEGREE: usize = 3;
 /// Distances from each knot.
 const DISTANCES: u32 = 5;
 
@@ -70,7 +69,7 @@ fn far_from_knots_results_are_right_relative_to_themselves() {
     let mut tally = Tally::default();
     for _ in 0..functions {
         let Subject { kind, declaration, function, .. } = subject(&mut random);
-        if function.knots.is_empty() || function.degree() > MOST_DEGREE {
+        if function.knots.is_empty() || function.degree() > MAX_DEGREE {
             continue;
         }
         let activation = Declared::parse(&declaration).expect("a declaration");

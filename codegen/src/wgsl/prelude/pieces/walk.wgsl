@@ -28,7 +28,7 @@ fn gsf_@name@_nearest(gamma: f32) -> gsf_nearest {
 fn gsf_@name@_end(piece: i32, gamma: f32, deviation: gsf_deviation) -> gsf_end {
     if (piece < @knots@) {
         let knot = gsf_@name@_knot(piece);
-        return gsf_end(gsf_edge_at(true, gamma, knot, deviation), gsf_displacement(gamma, knot));
+        return gsf_end(gsf_edge_at(gamma, knot, deviation), gsf_displacement(gamma, knot));
     }
     return gsf_nowhere(1.0);
 }
