@@ -17,7 +17,7 @@ pub(crate) struct Columns {
 
     /// A column of numbers; may be given several times
     ///
-    /// A target of few whole numbers is none of classes then, and a column that numbers the rows is an input.
+    /// A target of few whole numbers is none of classes then, and one whose numbers name the rows is an input.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) numbers: Vec<String>,
 

@@ -62,7 +62,7 @@ fn each_kind_of_column_is_read() {
             "identifier",
             0,
             "0 (1), 1 (1), 10 (1), 11 (1), 12 (1), 13 (1), 54 more",
-            "left out: it numbers the rows; --numbers takes it in",
+            "left out: its numbers name the rows; --numbers takes it in",
         ),
         ("none", "empty", 60, "", "left out: no row has a value"),
     ];

@@ -263,7 +263,7 @@ impl Unread {
             Self::Constant(value) => format!("every row has the same value, {value}"),
             Self::Empty => "no row has a value".to_owned(),
             Self::Names => "few rows share a word".to_owned(),
-            Self::RowNumbers => "it numbers the rows; --numbers takes it in".to_owned(),
+            Self::RowNumbers => "its numbers name the rows; --numbers takes it in".to_owned(),
             Self::Type(of) => format!("its cells are of a type that is not read, {of}"),
         }
     }
