@@ -3,8 +3,9 @@
 //! `cargo test -p gaussform-user-tests --test bits` compares, for any target (CONTRIBUTING.md, "Other
 //! machines"). After a change of the kernels the failure prints the new table.
 
-use std::fmt::Write;
+mod committed;
 
+use committed::{Hash, SplitMix};
 use gf::Activation;
 use gf::activations::{
     Clip, HardShrink, HardSwish, HardTanh, Heaviside, LeakyRelu, Relu, Relu3, Sqnl, Srelu, Tent,
@@ -42,34 +43,15 @@ f5d3a4a481508646 steep
 /// Points for each activation.
 const POINTS: usize = 2000;
 
-/// Numbers that are random enough, from integers alone (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
-struct SplitMix(u64);
+/// A positive number with its binary logarithm from `low` to `high` + 1.
+fn positive(random: &mut SplitMix, low: i64, high: i64) -> f64 {
+    let e = random.between(low, high);
+    random.of_size(e)
+}
 
-impl SplitMix {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
-    }
-
-    /// A positive number with its binary logarithm from `low` to `high` + 1.
-    fn positive(&mut self, low: i64, high: i64) -> f64 {
-        let exponent = low + self.below((high - low + 1).unsigned_abs()).cast_signed();
-        let exponent = (exponent + 1023).unsigned_abs();
-        f64::from_bits((exponent << 52) | (self.bits() >> 12))
-    }
-
-    fn signed(&mut self, low: i64, high: i64) -> f64 {
-        let sign = self.below(2) << 63;
-        f64::from_bits(self.positive(low, high).to_bits() | sign)
-    }
+fn signed(random: &mut SplitMix, low: i64, high: i64) -> f64 {
+    let sign = random.below(2) << 63;
+    f64::from_bits(positive(random, low, high).to_bits() | sign)
 }
 
 /// γ and ξ²: γ mostly some ξ from a knot, and ξ² of any size, zero among them.
@@ -77,56 +59,46 @@ fn point(random: &mut SplitMix) -> [f64; 2] {
     const KNOTS: [f64; 10] = [-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 6.0];
     let knot = KNOTS[usize::try_from(random.below(10)).expect("an index")];
     match random.below(8) {
-        0 => [random.signed(-1022, 1023), random.positive(-1022, 1023)],
-        1 => [random.signed(-4, 4), 0.0],
+        0 => [signed(random, -1022, 1023), positive(random, -1022, 1023)],
+        1 => [signed(random, -4, 4), 0.0],
         2 => [knot, 0.0],
-        3 => [knot, random.positive(-80, 20)],
+        3 => [knot, positive(random, -80, 20)],
         _ => {
             // ξ between 2ᵉ and 2ᵉ⁺¹.
             let e = random.below(50).cast_signed() - 40;
-            [knot + random.signed(e - 4, e + 5), random.positive(2 * e, 2 * e + 1)]
+            [knot + signed(random, e - 4, e + 5), positive(random, 2 * e, 2 * e + 1)]
         }
     }
 }
 
-/// FNV-1a.
-struct Hash(u64);
-
-impl Hash {
-    fn numbers<T: gf::Float>(&mut self, numbers: impl IntoIterator<Item = T>) {
-        for number in numbers {
-            // Rust does not say which NaN an operation gives.
-            let number = number.to_f64();
-            let number = if number.is_nan() { f64::NAN } else { number };
-            for byte in number.to_bits().to_le_bytes() {
-                self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-            }
-        }
-    }
-
-    fn point<T: gf::Float, A: Activation<T>>(&mut self, activation: &A, gamma: T, xi2: T) {
-        self.numbers([activation.value(gamma)]);
-        let m = activation.moments(gamma, xi2);
-        self.numbers([m.mean, m.second, m.variance]);
-        self.numbers(activation.moments_grad(gamma, xi2).to_array());
-        let mut gradients = vec![gf::ParameterGrad::default(); A::PARAMETERS.len()];
-        activation.parameter_grad(gamma, xi2, &mut gradients);
-        for g in gradients {
-            self.numbers([g.dmean, g.dsecond, g.dvariance]);
-        }
+/// Adds the results at a point.
+fn add_point<T: gf::Float, A: Activation<T>>(hash: &mut Hash, activation: &A, gamma: T, xi2: T) {
+    hash.numbers([activation.value(gamma)]);
+    let m = activation.moments(gamma, xi2);
+    hash.numbers([m.mean, m.second, m.variance]);
+    hash.numbers(activation.moments_grad(gamma, xi2).to_array());
+    let mut gradients = vec![gf::ParameterGrad::default(); A::PARAMETERS.len()];
+    activation.parameter_grad(gamma, xi2, &mut gradients);
+    for g in gradients {
+        hash.numbers([g.dmean, g.dsecond, g.dvariance]);
     }
 }
 
 /// A line of the table.
 fn line<A: Activation<f64> + Activation<f32>>(table: &mut String, name: &str, activation: &A) {
-    let mut random = SplitMix(1);
-    let mut hash = Hash(0xCBF2_9CE4_8422_2325);
+    let mut random = SplitMix::new();
+    let mut hash = Hash::new();
     for _ in 0..POINTS {
         let [gamma, xi2] = point(&mut random);
-        hash.point::<f64, A>(activation, gamma, xi2);
-        hash.point::<f32, A>(activation, gf::Float::from_f64(gamma), gf::Float::from_f64(xi2));
+        add_point::<f64, A>(&mut hash, activation, gamma, xi2);
+        add_point::<f32, A>(
+            &mut hash,
+            activation,
+            gf::Float::from_f64(gamma),
+            gf::Float::from_f64(xi2),
+        );
     }
-    writeln!(table, "{:016x} {name}", hash.0).expect("a string takes everything");
+    table.push_str(&hash.line(name));
 }
 
 #[test]

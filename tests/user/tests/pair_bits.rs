@@ -3,8 +3,9 @@
 //! `cargo test -p gaussform-user-tests --test pair_bits` compares, for any target, as `bits` does for one pre-activation. After a change of the
 //! kernels the failure prints the new table.
 
-use std::fmt::Write;
+mod committed;
 
+use committed::{Hash, SplitMix};
 use gf::activations::{
     Clip, HardShrink, HardSwish, HardTanh, Heaviside, LeakyRelu, Relu, Relu3, Srelu, Tent, Ternary,
 };
@@ -43,88 +44,54 @@ e648c8e01d953fbf hard_shrink ternary
 /// Points for each pair of activations.
 const POINTS: usize = 500;
 
-/// Numbers that are random enough, from integers alone (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.bits() % end
-    }
-
-    /// A number from 2ᵉ to 2ᵉ⁺¹.
-    fn of_size(&mut self, e: i64) -> f64 {
-        f64::from_bits(((e + 1023).unsigned_abs() << 52) | (self.bits() >> 12))
-    }
-
-    /// An integer from `low` to `high`.
-    fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1).unsigned_abs()).cast_signed()
-    }
-
-    fn sign(&mut self) -> f64 {
-        if self.below(2) == 0 { 1.0 } else { -1.0 }
-    }
-
-    /// γ, ξ² and ξ: γ mostly some ξ from a knot, and now and then a variance of 0.
-    fn unit(&mut self) -> [f64; 3] {
-        const KNOTS: [f64; 8] = [-3.0, -1.0, -0.5, 0.0, 0.0, 0.5, 1.0, 3.0];
-        let knot = KNOTS[usize::try_from(self.below(8)).expect("an index")];
-        let e = match self.below(16) {
-            0 => return [knot, 0.0, 0.0],
-            1..4 => self.between(-40, 40),
-            _ => self.between(-3, 3),
-        };
-        let xi = self.of_size(e);
-        let far = self.between(-4, 2);
-        [knot + self.sign() * self.of_size(far) * xi, xi * xi, xi]
-    }
-
-    /// |ρ| of any distance from 0 and from 1, these and a little more among them.
-    fn correlation(&mut self) -> f64 {
-        let size = match self.below(8) {
-            0 => [0.0, 1.0, 1.0 + f64::EPSILON, 1.5][usize::try_from(self.below(4)).expect("four")],
-            1 | 2 => {
-                let e = self.between(-40, -5);
-                1.0 - self.of_size(e)
-            }
-            3 => {
-                let e = self.between(-60, -5);
-                self.of_size(e)
-            }
-            _ => self.of_size(0) - 1.0,
-        };
-        self.sign() * size
-    }
-
-    fn law(&mut self) -> Inputs {
-        let [[gamma, xi2, xi], [gamma_h, xi2_h, xi_h]] = [self.unit(), self.unit()];
-        Inputs { gamma, xi2, gamma_h, xi2_h, cov: self.correlation() * (xi * xi_h) }
-    }
+fn sign(random: &mut SplitMix) -> f64 {
+    if random.below(2) == 0 { 1.0 } else { -1.0 }
 }
 
-/// A line of the table: FNV-1a of all bits.
-fn line<G: Piecewise, H: Piecewise>(table: &mut String, name: &str, g: &G, h: &H) {
-    let mut random = SplitMix(1);
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for _ in 0..POINTS {
-        for number in moments(g, h, random.law()).to_array() {
-            // Rust does not say which NaN an operation gives.
-            let number = if number.is_nan() { f64::NAN } else { number };
-            for byte in number.to_bits().to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
-            }
+/// γ, ξ² and ξ: γ mostly some ξ from a knot, and now and then a variance of 0.
+fn unit(random: &mut SplitMix) -> [f64; 3] {
+    const KNOTS: [f64; 8] = [-3.0, -1.0, -0.5, 0.0, 0.0, 0.5, 1.0, 3.0];
+    let knot = KNOTS[usize::try_from(random.below(8)).expect("an index")];
+    let e = match random.below(16) {
+        0 => return [knot, 0.0, 0.0],
+        1..4 => random.between(-40, 40),
+        _ => random.between(-3, 3),
+    };
+    let xi = random.of_size(e);
+    let far = random.between(-4, 2);
+    [knot + sign(random) * random.of_size(far) * xi, xi * xi, xi]
+}
+
+/// |ρ| of any distance from 0 and from 1, these and a little more among them.
+fn correlation(random: &mut SplitMix) -> f64 {
+    let size = match random.below(8) {
+        0 => [0.0, 1.0, 1.0 + f64::EPSILON, 1.5][usize::try_from(random.below(4)).expect("four")],
+        1 | 2 => {
+            let e = random.between(-40, -5);
+            1.0 - random.of_size(e)
         }
+        3 => {
+            let e = random.between(-60, -5);
+            random.of_size(e)
+        }
+        _ => random.of_size(0) - 1.0,
+    };
+    sign(random) * size
+}
+
+fn law(random: &mut SplitMix) -> Inputs {
+    let [[gamma, xi2, xi], [gamma_h, xi2_h, xi_h]] = [unit(random), unit(random)];
+    Inputs { gamma, xi2, gamma_h, xi2_h, cov: correlation(random) * (xi * xi_h) }
+}
+
+/// Adds a line to the table.
+fn line<G: Piecewise, H: Piecewise>(table: &mut String, name: &str, g: &G, h: &H) {
+    let mut random = SplitMix::new();
+    let mut hash = Hash::new();
+    for _ in 0..POINTS {
+        hash.numbers(moments(g, h, law(&mut random)).to_array());
     }
-    writeln!(table, "{hash:016x} {name}").expect("a string takes everything");
+    table.push_str(&hash.line(name));
 }
 
 #[test]
