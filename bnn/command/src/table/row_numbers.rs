@@ -1,7 +1,7 @@
 //! Numbers that name the rows of a table and say nothing else of them.
 //!
-//! A whole table has such numbers in order, from 0 or 1 on, whatever their column is called. A part of a table has some of them, in
-//! any order, as other columns of different whole numbers have theirs. There the name of the column decides.
+//! A whole table has such numbers in order, from 0 or 1 on, and its column may have any name. A part of a table has some of the
+//! numbers, in any order. Its column looks like others of different whole numbers, so that the name decides.
 
 use super::Cells;
 

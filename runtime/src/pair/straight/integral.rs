@@ -210,8 +210,21 @@ impl<V: Lanes> Node<V> {
 
 /// Nodes side by side, for one pair of pre-activations.
 type Nodes = Twice<Twice<f64>>;
-/// How many: a divisor of the number of nodes of every rule.
 const SIDE_BY_SIDE: usize = Nodes::COUNT;
+
+// Nodes come in full groups.
+const _: () = {
+    let mut i = 0;
+    while i < PAIRS.len() {
+        assert!(PAIRS[i].len().is_multiple_of(SIDE_BY_SIDE));
+        i += 1;
+    }
+    let mut i = 0;
+    while i < GRADED.len() {
+        assert!(GRADED[i].1.len().is_multiple_of(SIDE_BY_SIDE));
+        i += 1;
+    }
+};
 
 /// A number of one pair for all nodes.
 #[inline(always)]
