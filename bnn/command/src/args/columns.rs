@@ -60,9 +60,10 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "COLUMN=SD_COLUMN", value_parser = pair)]
     pub(crate) noise_of: Vec<(String, String)>,
 
-    /// How to treat words that are new at prediction
+    /// How to treat words that are new at prediction, and texts among numbers or dates
     ///
-    /// other takes them as the rare words of the column or, where it had none, as missing; error refuses them.
+    /// other takes a new word as the rare words of its column or, where it had none, as missing, and so a text among numbers or
+    /// dates; error refuses both.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     pub(crate) unknown_words: UnknownWords,
 

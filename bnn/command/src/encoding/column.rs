@@ -82,11 +82,16 @@ impl Column {
         wishes: &Wishes,
         options: &Columns,
     ) -> Result<Result<Self, LeftOut>, Failure> {
-        let missing = &missing.of_column(cells, j);
-        let reading = match Reading::of(cells, j, missing, wishes)? {
+        let missing = missing.of_column(cells, j);
+        let reading = match Reading::of(cells, j, &missing, wishes) {
             Ok(reading) => reading,
             Err(unread) => return Ok(Err(unread.into())),
         };
+        let count = |missing: &Missing| cells.each(j).filter(|cell| !missing.is(*cell)).count();
+        let (lenient, _) =
+            without_unparsable(&reading, cells, j, missing.clone(), options.unknown_words);
+        // Where the user wants numbers of a column of words, its first word is refused below.
+        let missing = &if 2 * count(&lenient) > count(&missing) { lenient } else { missing };
         let values = match &reading {
             Reading::Number(_) => {
                 let numbers = reading.numbers(cells, j, missing)?;
@@ -130,6 +135,18 @@ impl Column {
         }
     }
 
+    /// The texts without a value in the column, the `j`-th of `cells`, and a remark on cells that are no numbers or dates as the
+    /// others are.
+    pub(crate) fn missing(
+        &self,
+        cells: &Cells,
+        j: usize,
+        missing: &Missing,
+        unknown: UnknownWords,
+    ) -> (Missing, Option<String>) {
+        without_unparsable(&self.reading, cells, j, missing.with_minus(self.minus), unknown)
+    }
+
     /// The inputs of the rows of `cells`.
     pub(crate) fn encode(
         &self,
@@ -138,7 +155,8 @@ impl Column {
         unknown: UnknownWords,
     ) -> Result<Encoded, Failure> {
         let j = cells.readable(&self.name)?;
-        let missing = &missing.with_minus(self.minus);
+        let noise = self.noise(cells, &missing.with_minus(self.minus))?;
+        let (missing, unparsable) = &self.missing(cells, j, missing, unknown);
         let width = self.values.width();
         let mut out = Encoded {
             means: vec![f64::NAN; width * cells.rows()],
@@ -147,10 +165,10 @@ impl Column {
             missing: cells.each(j).map(|cell| missing.is(cell)).collect(),
             far: 0,
             new: 0,
+            unparsable: unparsable.clone(),
         };
         match &self.values {
             ColumnEncoding::Number { tail, range } => {
-                let noise = self.noise(cells, missing)?;
                 let mut variances = vec![0.0; noise.len()];
                 let numbers = self.reading.numbers(cells, j, missing)?;
                 for (i, value) in numbers.into_iter().enumerate() {
@@ -257,6 +275,34 @@ impl Column {
             if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         Ok(sds.into_iter().map(|sd| sd.unwrap_or(usual)).collect())
     }
+}
+
+/// The texts that are missing, and among them those that no notation reads, unless the user wants these refused; with a remark on
+/// the latter.
+fn without_unparsable(
+    reading: &Reading,
+    cells: &Cells,
+    j: usize,
+    missing: Missing,
+    unknown: UnknownWords,
+) -> (Missing, Option<String>) {
+    let found = match unknown {
+        UnknownWords::Other => reading.unparsable(cells, j, &missing),
+        UnknownWords::Error => Vec::new(),
+    };
+    let remark = found.first().map(|(row, text)| {
+        let what = match reading {
+            Reading::Date(_) => "date",
+            _ => "number",
+        };
+        let first = format!("`{text}` in line {}", cells.line(*row));
+        match found.len() - 1 {
+            0 => format!("{first} is no {what} and counts as missing"),
+            1 => format!("{first} and 1 more cell are no {what}s and count as missing"),
+            more => format!("{first} and {more} more cells are no {what}s and count as missing"),
+        }
+    });
+    (missing.with(found.into_iter().map(|(_, text)| text.into_owned())), remark)
 }
 
 impl ColumnEncoding {

@@ -105,7 +105,10 @@ impl Encoding {
         }
         let mut read = Read::of(&used, roles, &missing, &wishes, options)?;
         if options.fill == FillBy::Drop {
-            let inputs: Vec<_> = read.inputs().map(|j| (j, missing.of_column(&used, j))).collect();
+            let unknown = options.unknown_words;
+            let texts =
+                |(j, column): (usize, &Column)| (j, column.missing(&used, j, &missing, unknown).0);
+            let inputs: Vec<_> = read.inputs().map(texts).collect();
             let (complete, incomplete) = with_values(&used, &inputs)?;
             if incomplete > 0 {
                 left_out.push(("an input is missing".to_owned(), incomplete));
@@ -265,7 +268,8 @@ impl Encoded {
             let words = counted(self.new, "word is new and was", "words are new and were");
             format!("`{name}`: {words} taken as missing")
         });
-        far.into_iter().chain(new)
+        let unparsable = self.unparsable.as_ref().map(|remark| format!("`{name}`: {remark}"));
+        far.into_iter().chain(new).chain(unparsable)
     }
 }
 
@@ -411,7 +415,7 @@ impl Read {
                 let name = &cells.header[*j];
                 let is_identifier = column.as_ref().is_err_and(|left| left.kind == IDENTIFIER);
                 let read = || Reading::of(cells, *j, &missing.of_column(cells, *j), wishes);
-                if is_identifier && read()? == Err(Unread::RowNumbers) {
+                if is_identifier && read() == Err(Unread::RowNumbers) {
                     let numbers = vec![name.clone()];
                     let wishes = Wishes { numbers, ..wishes.clone() };
                     *column = Column::of(cells, *j, missing, &wishes, options)?;
@@ -421,9 +425,9 @@ impl Read {
         Ok(Self { target, more_targets, columns })
     }
 
-    /// The numbers of the columns that are inputs.
-    fn inputs(&self) -> impl Iterator<Item = usize> {
-        self.columns.iter().filter(|(_, column)| column.is_ok()).map(|(j, _)| *j)
+    /// The columns that are inputs, with their numbers.
+    fn inputs(&self) -> impl Iterator<Item = (usize, &Column)> {
+        self.columns.iter().filter_map(|(j, column)| Some((*j, column.as_ref().ok()?)))
     }
 
     fn encoding(
@@ -433,8 +437,7 @@ impl Read {
         options: &Columns,
         censoring: Option<CensoringColumn>,
     ) -> Result<(Encoding, Table), Failure> {
-        let mut columns: Vec<Column> =
-            self.columns.iter().filter_map(|(_, column)| column.as_ref().ok().cloned()).collect();
+        let mut columns: Vec<Column> = self.inputs().map(|(_, column)| column.clone()).collect();
         if columns.is_empty() {
             let names: Vec<String> = self
                 .columns
@@ -456,8 +459,7 @@ impl Read {
         let unknown = options.unknown_words;
         let encoded = columns
             .iter()
-            // The words of training all have a place, so that none can be refused.
-            .map(|column| column.encode(cells, &missing, UnknownWords::Other))
+            .map(|column| column.encode(cells, &missing, unknown))
             .collect::<Result<Vec<_>, _>>()?;
         let labels = match &self.target.words {
             Some(_) => self.target.labels(cells)?,
@@ -508,7 +510,11 @@ impl Read {
             .iter()
             .filter_map(|(j, column)| match column {
                 // Those of the encoding know their flags.
-                Ok(_) => Some(ColumnSummary::of_input(inputs.next()?, cells, *j, missing, wishes)),
+                Ok(_) => {
+                    let column = inputs.next()?;
+                    let (missing, remark) = column.missing(cells, *j, missing, encoding.unknown);
+                    Some(ColumnSummary::of_input(column, cells, *j, &missing, remark, wishes))
+                }
                 Err(left) => Some(ColumnSummary::of_left_out(left, cells, *j, missing)),
             })
             .collect();

@@ -14,6 +14,8 @@ pub(crate) struct Encoded {
     pub(crate) far: usize,
     /// Number of words that are new.
     pub(crate) new: usize,
+    /// A remark on cells that are no numbers or dates as the others are, and count as missing.
+    pub(crate) unparsable: Option<String>,
 }
 
 /// Numbers of shape \[rows, width\].

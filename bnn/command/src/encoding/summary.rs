@@ -89,14 +89,16 @@ impl Summary {
 }
 
 impl ColumnSummary {
+    /// The summary of an input, with the texts that are missing in it and a remark on those which cannot be read.
     pub(super) fn of_input(
         column: &Column,
         cells: &Cells,
         j: usize,
         missing: &Missing,
+        unparsable: Option<String>,
         wishes: &Wishes,
     ) -> Self {
-        let missing = &missing.with_minus(column.minus);
+        let unparsable = unparsable.map(|remark| format!("; {remark}")).unwrap_or_default();
         let flag = if column.flag { ", and whether it is missing" } else { "" };
         let noise = match &column.noise {
             Some(sd) => format!(", with the noise of `{sd}`"),
@@ -109,7 +111,7 @@ impl ColumnSummary {
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
             done: format!(
-                "{}{noise}{flag}{}{}{}",
+                "{}{noise}{flag}{unparsable}{}{}{}",
                 column.values.words(),
                 sign(&column.reading, cells, j, missing, wishes),
                 minus(missing),

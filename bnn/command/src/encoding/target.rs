@@ -60,7 +60,7 @@ impl Target {
         let missing = &missing.of_column(cells, j);
         let minus = missing.minus();
         let refuse = |problem: String, help: &str| Err(cells.at_header(j, problem, help));
-        let reading = match Reading::of(cells, j, missing, wishes)? {
+        let reading = match Reading::of(cells, j, missing, wishes) {
             Ok(reading) => reading,
             // Numbers that count the rows are no input, but may be predicted.
             Err(Unread::RowNumbers) => Reading::Number(wishes.format_of(cells, j, missing)),

@@ -182,9 +182,14 @@ fn what_the_user_says_decides() {
         ("ignored".into(), 0, read(&t, "row").2, "left out: by --ignore".into())
     );
     assert_eq!(t.table.x.columns(), 1);
-    // An unknown text is an error until it is said what it means.
+    // A column of words has no numbers, whatever the user says.
+    let text = table("x", 40, |i| if i == 3 { "-999x".into() } else { format!("w{}", i % 7) });
+    let words = Columns { numbers: columns(&["x"]), ..Columns::default() };
+    assert!(matches!(train(&text, &words), Err(Failure::Cell { line: 2, number: 1, .. })));
+    // A text among numbers is an error where the user wants one, until it is said what it means.
     let text = table("x", 40, |i| if i == 3 { "-999x".into() } else { format!("{}", i % 7) });
-    let failure = train(&text, &Columns::default());
+    let strict = Columns { unknown_words: UnknownWords::Error, ..Columns::default() };
+    let failure = train(&text, &strict);
     let Err(Failure::Cell { line, number, help, .. }) = failure else { panic!("it is no number") };
     assert_eq!((line, number), (5, 1));
     assert!(help.contains("--missing"));
@@ -316,12 +321,51 @@ fn words_beside_few_whole_numbers_are_codes() {
     );
     // Fractions are measurements, and so are cells that no rows share.
     let few = text.lines().take(5).collect::<Vec<_>>().join("\n") + "\nrotary,3,4\n";
-    for wrong in [text.replace("\n6,", "\n6.5,"), few] {
-        let Err(failure) = train(&wrong, &Columns::default()) else { panic!("{wrong}") };
+    for mixed in [text.replace("\n6,", "\n6.5,"), few] {
+        let mixed = mixed.replace(",rotary\n", ",4\n");
+        let t = trained(&mixed, &Columns::default());
+        assert_eq!(read(&t, "cylinders").0, "number");
+        let strict = Columns { unknown_words: UnknownWords::Error, ..Columns::default() };
+        let Err(failure) = train(&mixed, &strict) else { panic!("{mixed}") };
         assert!(failure.to_string().contains("is not a number, but most cells"), "{failure}");
     }
-    let numbers = Columns { numbers: vec!["cylinders".to_owned()], ..Columns::default() };
-    assert!(train(&text, &numbers).is_err());
+    let numbers = vec!["cylinders".to_owned()];
+    assert_eq!(read(&trained(&text, &Columns { numbers, ..Columns::default() }), "cylinders").1, 2);
+}
+
+/// A text among numbers or dates is a missing cell, which the summary and predictions name; in another notation, it is refused.
+#[test]
+fn texts_among_numbers_are_missing_and_told() {
+    let house = |i: usize| if i % 25 == 7 { format!("{i}A") } else { (i * 37 % 101).to_string() };
+    let day =
+        |i: usize| if i == 3 { "soon".to_owned() } else { format!("2024-01-{:02}", i % 28 + 1) };
+    let text = table("house,day", 60, |i| format!("{},{}", house(i), day(i)));
+    let t = trained(&text, &Columns::default());
+    let (kind, missing, values, done) = read(&t, "house");
+    assert_eq!((kind.as_str(), missing, values.as_str()), ("number", 3, "0 to 100"));
+    let remark = "a number; `7A` in line 9 and 2 more cells are no numbers and count as missing";
+    assert_eq!(done, remark);
+    let (_, missing, _, done) = read(&t, "day");
+    assert!(missing == 1 && done.ends_with("; `soon` in line 5 is no date and counts as missing"));
+    let new = Cells::of_text("house,day\n?,2024-01-05\n12-14,2024-01-05\n5,x\n").unwrap();
+    let inputs = t.encoding.inputs(&new).unwrap();
+    let rows: Vec<&[f64]> = inputs.mean.iter().collect();
+    assert_eq!(rows[0], rows[1]);
+    assert_eq!(
+        inputs.notes,
+        [
+            "`house`: `12-14` in line 3 is no number and counts as missing",
+            "`day`: `x` in line 4 is no date and counts as missing",
+        ]
+    );
+    for (wrong, at) in [("1,5", 1), ("5 %", 1), ("inf", 1)] {
+        let new = Cells::of_text(&format!("house,day\n\"{wrong}\",2024-01-05\n")).unwrap();
+        let Err(Failure::Cell { number, .. }) = t.encoding.inputs(&new) else { panic!("{wrong}") };
+        assert_eq!(number, at);
+    }
+    // Rows with such a cell are incomplete.
+    let complete = Columns { fill: FillBy::Drop, ..Columns::default() };
+    assert_eq!(trained(&text, &complete).summary.used, 56);
 }
 
 /// In a column with `+`, `-` is the other value.

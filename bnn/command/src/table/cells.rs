@@ -240,7 +240,8 @@ impl Cells {
         Failure::Cell { path: self.path.clone(), line, number: column + 1, name, problem, help }
     }
 
-    fn line(&self, row: usize) -> u64 {
+    /// The line of a row in the file.
+    pub(crate) fn line(&self, row: usize) -> u64 {
         self.lines.get(row).copied().unwrap_or(0)
     }
 }

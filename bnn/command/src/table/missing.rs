@@ -1,5 +1,7 @@
 //! Texts that mean that a cell has no value.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
@@ -22,11 +24,15 @@ pub(crate) struct Missing {
     /// Whether minus signs alone are words of the column that is read.
     #[serde(skip)]
     minus: bool,
+    /// Further texts without a value in the column that is read.
+    #[serde(skip)]
+    unparsable: BTreeSet<String>,
 }
 
 impl Missing {
     pub(crate) fn new(more: &[String]) -> Self {
-        Self { more: more.iter().map(|text| text.trim().to_owned()).collect(), minus: false }
+        let more = more.iter().map(|text| text.trim().to_owned()).collect();
+        Self { more, ..Self::default() }
     }
 
     /// The texts of column `j` of a table for training. A minus that the user names is none of its words.
@@ -38,7 +44,12 @@ impl Missing {
 
     /// The texts of a column in which minus signs alone are words, or not.
     pub(crate) fn with_minus(&self, minus: bool) -> Self {
-        Self { more: self.more.clone(), minus }
+        Self { more: self.more.clone(), minus, unparsable: BTreeSet::new() }
+    }
+
+    /// These texts, and others that have no value in the column that is read.
+    pub(crate) fn with(self, unparsable: impl Iterator<Item = String>) -> Self {
+        Self { unparsable: unparsable.collect(), ..self }
     }
 
     /// Whether minus signs alone are words.
@@ -48,9 +59,13 @@ impl Missing {
 
     /// Whether a cell has no value.
     pub(crate) fn is(&self, cell: Cell<'_>) -> bool {
-        let named = || self.more.iter().any(|more| *more == cell.text());
+        let named = || {
+            let text = cell.text();
+            self.more.iter().any(|more| *more == text) || self.unparsable.contains(&*text)
+        };
         let means =
             |text: &str| TEXTS.contains(&text) && !(self.minus && matches!(text, "-" | "--"));
-        cell.written().is_some_and(means) || (!self.more.is_empty() && named())
+        cell.written().is_some_and(means)
+            || (!(self.more.is_empty() && self.unparsable.is_empty()) && named())
     }
 }

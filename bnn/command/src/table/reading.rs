@@ -127,21 +127,21 @@ impl Wishes {
 }
 
 impl Reading {
-    /// The reading of column `j`, or the reason why it is not read.
+    /// The reading of most cells of column `j`, or the reason why it is not read.
     pub(crate) fn of(
         cells: &Cells,
         j: usize,
         missing: &Missing,
         wishes: &Wishes,
-    ) -> Result<Result<Self, Unread>, Failure> {
+    ) -> Result<Self, Unread> {
         let name = &cells.header[j];
         if let ColumnData::Unread(of) = cells.data(j) {
-            return Ok(Err(Unread::Type(of.clone())));
+            return Err(Unread::Type(of.clone()));
         }
         let present = || cells.each(j).filter(|cell| !missing.is(*cell));
         let there = present().count();
-        let Some(first) = present().next() else { return Ok(Err(Unread::Empty)) };
-        let constant = || Ok(Err(Unread::Constant(first.text().into_owned())));
+        let Some(first) = present().next() else { return Err(Unread::Empty) };
+        let constant = || Err(Unread::Constant(first.text().into_owned()));
         // One value beside missing ones still says which rows have it.
         if there == cells.rows() && present().all(|cell| cell == first) {
             return constant();
@@ -153,39 +153,60 @@ impl Reading {
             || matches!(cells.data(j), ColumnData::Words(_))
             || (numbers < there && wishes.word_among_codes(cells, j, missing).is_some());
         if as_numbers || (!as_words && 2 * numbers > there) {
-            let reading = Self::Number(format);
-            let values = reading.numbers(cells, j, missing)?;
-            let known: Vec<f64> = values.into_iter().flatten().collect();
-            if there == cells.rows() && known.iter().all(|v| *v == known[0]) {
+            let known: Vec<f64> = present().filter_map(|cell| format.read(cell).ok()).collect();
+            if known.len() == cells.rows() && known.iter().all(|v| *v == known[0]) {
                 return constant();
             }
+            let reading = Self::Number(format);
             let is_full = known.len() == cells.rows() && !as_numbers;
-            return Ok(match is_full && are_row_numbers(cells, j, &known) {
+            return match is_full && are_row_numbers(cells, j, &known) {
                 true => Err(Unread::RowNumbers),
                 false => Ok(reading),
-            });
+            };
         }
         let date = if as_words { None } else { DateFormat::of(present()) };
         if let Some((format, _)) = date.filter(|(_, count)| 2 * count > there) {
-            let reading = Self::Date(format);
-            let stamps = reading.stamps(cells, j, missing)?;
-            let mut days = stamps.iter().flatten().map(Stamp::days);
             // One time may be written in several ways.
-            let first = days.next();
-            return match there == cells.rows() && days.all(|day| Some(day) == first) {
+            let days: Vec<f64> =
+                present().filter_map(|cell| Some(format.read(cell)?.days())).collect();
+            return match days.len() == cells.rows() && days.iter().all(|day| *day == days[0]) {
                 true => constant(),
-                false => Ok(Ok(reading)),
+                false => Ok(Self::Date(format)),
             };
         }
         let mut counts: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
         present().for_each(|cell| *counts.entry(cell.text()).or_default() += 1);
         if let Some(pair) = boolean(&counts) {
-            return Ok(Ok(Self::Boolean(pair)));
+            return Ok(Self::Boolean(pair));
         }
         if counts.len() == there && there > 1 && !named_words {
-            return Ok(Err(Unread::Names));
+            return Err(Unread::Names);
         }
-        Ok(Ok(Self::Words))
+        Ok(Self::Words)
+    }
+
+    /// The cells of column `j` with a text that no notation reads as one of the column's numbers or dates, with their rows:
+    /// `136A`, `unknown`. Those of another decimal sign, another unit or another order of day and month are not among them.
+    pub(crate) fn unparsable<'a>(
+        &self,
+        cells: &'a Cells,
+        j: usize,
+        missing: &Missing,
+    ) -> Vec<(usize, Cow<'a, str>)> {
+        let is_other = |cell: Cell<'_>| match self {
+            Self::Number(format) => {
+                let other = NumberFormat { decimal: format.decimal.other(), unit: None };
+                [format, &other].iter().all(|f| f.read(cell) == Err(NumberProblem::NotNumber))
+            }
+            Self::Date(format) => {
+                format.read(cell).is_none() && DateFormat::of(std::iter::once(cell)).is_none()
+            }
+            Self::Boolean(_) | Self::Words => false,
+        };
+        // Cells whose type is another are no mistakes of a hand.
+        let is_text = |cell: Cell<'_>| cell.written().is_some() && !missing.is(cell);
+        let found = cells.each(j).enumerate().filter(|(_, cell)| is_text(*cell));
+        found.filter(|(_, cell)| is_other(*cell)).map(|(row, cell)| (row, cell.text())).collect()
     }
 
     /// The numbers of a column, none where they are missing.

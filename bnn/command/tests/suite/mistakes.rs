@@ -13,7 +13,7 @@ fn mistakes_are_named_with_their_place() {
     );
     let train = |content: &str| {
         place.put("bad.csv", content);
-        place.fails("train --csv bad.csv --target y --epochs 2 --out x.st")
+        place.fails("train --csv bad.csv --target y --unknown-words error --epochs 2 --out x.st")
     };
     let starts = |text: String, start: &str| assert!(text.starts_with(start), "{text}");
     starts(train("x,y\n1,\n2,NA\n"), "error: bad.csv: no row has a value in `y`");
