@@ -186,27 +186,32 @@ impl Reading {
     }
 
     /// The cells of column `j` with a text that no notation reads as one of the column's numbers or dates, with their rows:
-    /// `136A`, `unknown`. Those of another decimal sign, another unit or another order of day and month are not among them.
+    /// `136A`, `unknown`, `inf`. Those of another decimal sign, another unit or another order of day and month are not among them.
     pub(crate) fn unparsable<'a>(
         &self,
         cells: &'a Cells,
         j: usize,
         missing: &Missing,
     ) -> Vec<(usize, Cow<'a, str>)> {
-        let is_other = |cell: Cell<'_>| match self {
-            Self::Number(format) => {
+        let is_unparsable = |cell: Cell<'_>| match (self, cell) {
+            (_, Cell::Number(value)) => !value.is_finite(),
+            (Self::Number(format), Cell::Text(_)) => {
                 let other = NumberFormat { decimal: format.decimal.other(), unit: None };
-                [format, &other].iter().all(|f| f.read(cell) == Err(NumberProblem::NotNumber))
+                let problem = |f: &NumberFormat| f.read(cell).err();
+                problem(format) == Some(NumberProblem::NotFinite)
+                    || [format, &other].iter().all(|f| problem(f) == Some(NumberProblem::NotNumber))
             }
-            Self::Date(format) => {
+            (Self::Date(format), Cell::Text(_)) => {
                 format.read(cell).is_none() && DateFormat::of(std::iter::once(cell)).is_none()
             }
-            Self::Boolean(_) | Self::Words => false,
+            // A cell of another type is no mistake of a hand.
+            _ => false,
         };
-        // Cells whose type is another are no mistakes of a hand.
-        let is_text = |cell: Cell<'_>| cell.written().is_some() && !missing.is(cell);
-        let found = cells.each(j).enumerate().filter(|(_, cell)| is_text(*cell));
-        found.filter(|(_, cell)| is_other(*cell)).map(|(row, cell)| (row, cell.text())).collect()
+        let found = cells.each(j).enumerate().filter(|(_, cell)| !missing.is(*cell));
+        found
+            .filter(|(_, cell)| is_unparsable(*cell))
+            .map(|(row, cell)| (row, cell.text()))
+            .collect()
     }
 
     /// The numbers of a column, none where they are missing.

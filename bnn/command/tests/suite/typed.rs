@@ -254,7 +254,7 @@ fn typed_numbers_keep_their_meaning() {
     let mut columns = batch.columns().to_vec();
     columns[0] = Arc::new(infinite);
     place.put("t.arrow", arrow_file(&RecordBatch::try_new(schema, columns).unwrap()));
-    let said = place.fails("train --csv t.arrow --target y --out n.st");
+    let said = place.fails("train --csv t.arrow --target y --unknown-words error --out n.st");
     assert!(said.starts_with("error: t.arrow:8, column 1, `x`: `inf` is not finite"), "{said}");
 }
 
