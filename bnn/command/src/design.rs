@@ -115,28 +115,6 @@ pub(crate) fn blueprint(
     Ok(Blueprint { target_transform, trend, covariances, ..blueprint })
 }
 
-/// How often the likelihood counts where it is not given: more than once under the prior of relevance that is the default. A
-/// posterior of independent weights pays for what it does not know of each of them, more than a joint one would, and with a
-/// learned prior it switches off units and inputs that say something. Counts and censored targets, whose noise is not learned
-/// or not scaled to residuals, count once.
-pub(crate) fn likelihood_weight(options: &Train, blueprint: &Blueprint) -> f64 {
-    if let Some(given) = options.likelihood_weight {
-        return given;
-    }
-    let by_default = options.prior.is_none() && blueprint.prior == RELEVANCE;
-    match blueprint.likelihood {
-        LikelihoodKind::Categorical { .. } if by_default => 2.0,
-        LikelihoodKind::Normal { .. }
-        | LikelihoodKind::NormalPerInput { .. }
-        | LikelihoodKind::StudentT { .. }
-            if by_default =>
-        {
-            1.25
-        }
-        _ => 1.0,
-    }
-}
-
 /// The likelihood that the options and the target ask for.
 fn likelihood(options: &Train, target: Predicted) -> Result<LikelihoodKind, Failure> {
     let (given, class_form) = (&options.targets, options.classes.class_form);

@@ -7,7 +7,7 @@ use gaussform_bnn::{
     CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
 };
 
-/// The reason why a command has no answer. All but [`Failure::Unheard`] and [`Failure::Interrupted`] end the command
+/// The reason why a command has no answer. All but [`Failure::Unheard`], [`Failure::Interrupted`] and [`Failure::NotBegun`] end the command
 /// with code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -46,6 +46,9 @@ pub(crate) enum Failure {
         out.display()
     )]
     Interrupted { epoch: usize, epochs: usize, out: PathBuf },
+    /// Training was asked to end before its first epoch.
+    #[error("training has not begun, and no model is written\n  help: start it again")]
+    NotBegun,
     #[error("the reader of the output has gone")]
     Unheard,
 }

@@ -10,6 +10,7 @@ mod calibration;
 mod checkpoints;
 mod design;
 mod documents;
+mod effort;
 mod encoding;
 mod evaluate;
 mod export;
@@ -67,7 +68,7 @@ fn ended(done: Result<(), Failure>) -> ExitCode {
         Ok(()) | Err(Failure::Unheard) => ExitCode::SUCCESS,
         Err(failure) => {
             let (said, code) = match &failure {
-                Failure::Interrupted { .. } => {
+                Failure::Interrupted { .. } | Failure::NotBegun => {
                     ("\x1b[1;33minterrupted:\x1b[0m", interrupt::INTERRUPTED)
                 }
                 _ => ("\x1b[1;31merror:\x1b[0m", 2),

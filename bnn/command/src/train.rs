@@ -14,7 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{TargetTransform, Train};
 use crate::checkpoints::{Beginning, Checkpoints};
-use crate::design::{Predicted, blueprint, likelihood_weight, numbers_only, one_layer, unused};
+use crate::design::{Predicted, blueprint, numbers_only, one_layer, unused};
+use crate::effort::{Effort, Trial};
 use crate::encoding::{Encoding, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -233,13 +234,21 @@ fn gradient(
     }
     let default = TrainConfig::suited_to(&blueprint);
     let batch = options.batch.map_or(default.batch, NonZeroUsize::get);
-    let epochs = match options.epochs {
-        Some(epochs) => epochs.get(),
-        None => usual_epochs(target, table.x.rows(), batch),
-    };
     if let Some(share) = options.validation {
         some_of_each(share, table.x.rows())?;
     }
+    let learning_rate = options.learning_rate.unwrap_or(default.learning_rate);
+    let default = TrainConfig { batch, learning_rate, seed: options.seed, ..default };
+    let trial = Trial {
+        options,
+        blueprint: &blueprint,
+        table,
+        target,
+        config: default.clone(),
+        told: &mut *told,
+    };
+    let full = Effort::full(options, &blueprint, target, table.x.rows(), batch);
+    let Effort { likelihood_weight, epochs } = trial.effort(full)?;
     let from = pretrained.as_ref().map(Pretrained::to_string);
     let count = options.members.get();
     let classes = match &table.y {
@@ -253,9 +262,7 @@ fn gradient(
         let seed = seed(options, number);
         let config = TrainConfig {
             epochs,
-            batch,
-            learning_rate: options.learning_rate.unwrap_or(default.learning_rate),
-            likelihood_weight: likelihood_weight(options, &blueprint),
+            likelihood_weight,
             early_stopping: options
                 .validation
                 .map(|share| EarlyStopping { share, patience: (epochs / 5).max(1) }),
@@ -317,14 +324,6 @@ fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
     }
     let problem = format!("--validation is {share}, which is {count} of the {rows} rows");
     Err(Failure::options(problem, "some rows must decide when to stop, and some must train"))
-}
-
-/// Epochs where none are given: 1000 for numbers; for classes, whose bound is dear and rests sooner, 1000 steps but at least
-/// 100 epochs. No table is gone through for more than 10 000 steps.
-fn usual_epochs(target: Predicted, rows: usize, batch: usize) -> usize {
-    let steps = rows.div_ceil(batch).max(1);
-    let enough = if target.is_classes() { (1000 / steps).max(100) } else { 1000 };
-    enough.min((10_000 / steps).max(1))
 }
 
 fn progress_bar(quiet: bool) -> ProgressBar {

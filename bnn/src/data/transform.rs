@@ -22,6 +22,11 @@ const FEW: f64 = 16.0;
 /// Of more rows than these, as many are looked at first, since a trend costs a product for each row and pair of inputs.
 const SOME_ROWS: usize = 4096;
 
+/// How far beyond its rows a trend is trusted to bend as its transform does, by the standard deviation of u over that of what the trend
+/// leaves, in standard deviations of u; and the farthest.
+const TRUSTED: f64 = 0.1;
+const FARTHEST: f64 = 4.0;
+
 /// The least standard deviation of what a trend leaves, in standard deviations of the target.
 const LEAST: f64 = 1e-8;
 
@@ -40,7 +45,7 @@ pub enum TransformChoice {
     Quantile,
     /// The one of `None`, `Log` and `Asinh` under which the rows are most likely as draws of one Normal (Box and Cox
     /// 1964, "An Analysis of Transformations", with their Jacobian); `None` unless it gains 0.3 nats a row. It goes on along a line
-    /// from the outermost row on, and not from a standard deviation beyond.
+    /// from the outermost row on, and not from a standard deviation beyond; with a [`Trend`] that leaves little, from farther on.
     Auto,
 }
 
@@ -90,7 +95,7 @@ impl Transform {
             TransformChoice::Auto => {
                 let mut best = (Self::None, Self::None.log_likelihood(&sorted) + GAIN);
                 let candidates = [log(&sorted), Some(asinh(&sorted))].into_iter().flatten();
-                for transform in candidates.map(|transform| transform.within(&sorted)) {
+                for transform in candidates.map(|transform| transform.within(&sorted, 0.0)) {
                     let value = transform.log_likelihood(&sorted);
                     if value > best.1 {
                         best = (transform, value);
@@ -175,15 +180,16 @@ impl Transform {
         }
     }
 
-    /// The transform with its lines from the outermost of ascending numbers on. Where it was not asked for, a prediction in doubt would
-    /// else have a mean far beyond all of them: the mean of e^u grows as e^(s²/2) with the standard deviation s of u.
-    fn within(self, sorted: &[f64]) -> Self {
+    /// The transform with its lines from so far beyond the outermost of ascending numbers on, in units of u. Where it was not asked
+    /// for they begin at these: a prediction in doubt would else have a mean far beyond all of them, since the mean of e^u grows as
+    /// e^(s²/2) with the standard deviation s of u.
+    fn within(self, sorted: &[f64], beyond: f64) -> Self {
         let (Some(first), Some(last)) = (sorted.first(), sorted.last()) else { return self };
         let ends = [self.apply(*first), self.apply(*last)];
         match self {
-            Self::Log { .. } => Self::Log { top: ends[1] },
+            Self::Log { .. } => Self::Log { top: ends[1] + beyond },
             Self::Asinh { center, width, .. } => {
-                Self::Asinh { center, width, reach: ends[0].abs().max(ends[1].abs()) }
+                Self::Asinh { center, width, reach: ends[0].abs().max(ends[1].abs()) + beyond }
             }
             other => other,
         }
@@ -326,7 +332,6 @@ impl TargetUnit {
         let candidates: Vec<Transform> = match choice {
             TransformChoice::Auto => {
                 let others = [log(&sorted), Some(asinh(&sorted))].into_iter().flatten();
-                let others = others.map(|transform| transform.within(&sorted));
                 [Transform::None].into_iter().chain(others).collect()
             }
             other => Transform::fit(other, y).into_iter().collect(),
@@ -352,6 +357,10 @@ impl TargetUnit {
             if value <= plain || best.as_ref().is_some_and(|(best, _)| value <= *best) {
                 continue;
             }
+            // The lines of a transform that was asked for begin a standard deviation beyond the rows.
+            let asked = if choice == TransformChoice::Auto { 0.0 } else { whole };
+            let beyond = (TRUSTED * whole / error.sqrt()).min(FARTHEST) * whole;
+            let transform = transform.within(&sorted, beyond.max(asked));
             let left = Scale::fit(residuals.into_iter());
             // A target that is a linear function to its last digit leaves rounding.
             let scale = Scale { mean: left.mean, sd: left.sd.max(LEAST * whole) };
@@ -400,7 +409,7 @@ impl TargetUnit {
 
 #[cfg(test)]
 mod tests {
-    use super::{TargetUnit, Transform, TransformChoice};
+    use super::{Matrix, TargetUnit, Transform, TransformChoice};
 
     fn skewed() -> Vec<f64> {
         (0..200)
@@ -482,6 +491,29 @@ mod tests {
             if name == "asinh" {
                 assert!((outer[0] / outer[1] - 1.0).abs() < 1e-9, "{outer:?}");
             }
+        }
+    }
+
+    /// ln y = 3x: rows with inputs beyond all others are on the curve too, since the trend leaves next to nothing. With noise, the
+    /// transform is a line from the largest row on.
+    #[test]
+    fn a_trend_that_is_sure_bends_on_beyond_the_rows() {
+        let x = |i: usize| (i as f64 - 100.0) / 50.0;
+        let rows = Matrix::new(1, (0..200).map(x).collect()).unwrap();
+        for (noise, sure) in [(0.0, true), (0.7, false)] {
+            let y: Vec<f64> =
+                (0..200).map(|i| (3.0 * x(i) + noise * (1.7 * i as f64).sin()).exp()).collect();
+            let unit = TargetUnit::fit_with_trend(TransformChoice::Auto, &y, &rows, None);
+            assert_eq!(unit.is_some(), sure);
+            let unit = unit.unwrap_or_else(|| TargetUnit::fit(TransformChoice::Auto, &y).unwrap());
+            let (far, error) = ((3.0_f64 * 3.0).exp(), 1e-6);
+            if sure {
+                let found = unit.at(&[3.0]).invert(0.0);
+                assert!((found / far - 1.0).abs() < error, "{found} for {far}");
+            }
+            let Transform::Log { top } = unit.transform else { panic!("{:?}", unit.transform) };
+            let largest = y.iter().copied().fold(0.0, f64::max).ln();
+            assert_eq!(top > largest + 1.0, sure);
         }
     }
 
