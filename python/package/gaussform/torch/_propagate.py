@@ -31,13 +31,13 @@ from .._pairs import layer_covariance
 from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, checked, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
-from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
+from ._linear import ADDED, CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
 from ._maximum import ClarkWarning, bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
 from ._moments import moments
 from ._noise import NoRule, WeightNoise
 from ._normalization import Normalized
-from ._trace import Tracer, has_hooks, named, plain, refreshed, where
+from ._trace import TRANSPOSED, Tracer, has_hooks, named, plain, refreshed, where
 from ._windows import MAXIMA, largest_count, levels, repeated, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
@@ -120,7 +120,8 @@ def propagate(
     if isinstance(net, OptimizedModule) and not has_hooks(net):
         net = net._orig_mod
     with torch.no_grad(), _evaluating(net), refreshed(net) as weights:
-        tracer = Tracer(rules or {})
+        mean = _checked(mean)
+        tracer = Tracer(rules or {}, mean)
         for name, module in weights:
             if not tracer.is_whole(module, name):
                 noise.check(name or "the network", module.parameters(recurse=False))
@@ -141,6 +142,17 @@ def _evaluating(net: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes.items():
             module.training = mode
+
+
+def _checked(mean: Tensor) -> Tensor:
+    """The inputs (batch, …), or an exception that says what they lack."""
+    if not isinstance(mean, Tensor):
+        raise TypeError(f"the inputs are of the type {type(mean).__qualname__}; a tensor is wanted, which torch.as_tensor makes of arrays")
+    if not mean.is_floating_point():
+        raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
+    if mean.dim() < 2:
+        raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
+    return mean.detach()
 
 
 class _Run:
@@ -207,11 +219,11 @@ class _Run:
         raise NoRule("the network gives nothing")
 
     def unused(self) -> set[fx.Node]:
-        """Methods of values that the outputs do not depend on, such as those of a hook that looks on: they need no rule."""
+        """Values that the outputs do not depend on, such as those that a hook looks at, or of which the shape alone was asked: they need no rule."""
         found: set[fx.Node] = set()
         for node in reversed(self.graph.nodes):
             changes = self.memory.changed(node) is not None or "out" in node.kwargs
-            if node.op == "call_method" and not changes and all(user in found for user in node.users):
+            if node.op not in ("placeholder", "output") and not changes and all(user in found for user in node.users):
                 found.add(node)
         return found
 
@@ -221,13 +233,7 @@ class _Run:
             del self.cross[pair]
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
-        if not isinstance(mean, Tensor):
-            raise TypeError(f"the inputs are of the type {type(mean).__qualname__}; a tensor is wanted, which torch.as_tensor makes of arrays")
-        if not mean.is_floating_point():
-            raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
-        if mean.dim() < 2:
-            raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
-        mean, batch, n = mean.detach(), mean.shape[0], math.prod(mean.shape[1:])
+        batch, n = mean.shape[0], math.prod(mean.shape[1:])
         try:
             given = variance.detach() if isinstance(variance, Tensor) else torch.as_tensor(variance, dtype=torch.float64)
             given = given.to(mean.device)
@@ -396,7 +402,7 @@ class _Run:
         target: Any = plain(node.target)
         first: Any = args[0] if args else None
         if node.op == "call_method":
-            if target in ("size", "dim", "new_zeros", "new_ones", "new_full", "new_tensor"):
+            if target in ("new_zeros", "new_ones", "new_full", "new_tensor"):
                 return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
@@ -404,8 +410,6 @@ class _Run:
                 method = target
                 return self.mixed(lambda t, *rest, **more: getattr(t, method)(*rest, **more), args, kwargs, _placed)
             target = getattr(torch, target, target)
-        if target is getattr and args[1] in ("shape", "ndim", "dtype", "device"):
-            return getattr(first.mean, args[1])
         if target in AS_MODULES and isinstance(first, _Value):
             return self.module(AS_MODULES[target](*args[1:], **kwargs), first)
         if target in FUNCTIONS and isinstance(first, _Value):
@@ -418,14 +422,17 @@ class _Run:
             return self.extreme_of_two({**ALONG, **OF_TWO, **EITHER}[target], *args, **kwargs)
         if target in ALONG or target in EITHER:
             return self.extreme(first, ALONG.get(target, EITHER.get(target, 1)), *args[1:], **kwargs)
-        if target is getattr and args[1] in ("T", "mT"):
+        if target is getattr and args[1] in TRANSPOSED:
             return self.mixed(getattr, args, kwargs, _placed)
-        if target in SCALED or target in CONTRACTED:
-            if len([value for value in _flat(args, kwargs) if isinstance(value, _Value)]) > 1:
-                raise self.no_rule("a product or a quotient of two values that vary")
-            if target in QUOTIENTS and not isinstance(first, _Value):
-                raise self.no_rule("a quotient by a value that varies")
-        for known, squares in ((PLACED, _placed), (SUMS, _scaled), (SCALED, _scaled), (CONTRACTED, _contracted), (OTHERS, _by_columns)):
+        factors = args[1:] if target in ADDED else (args, kwargs)
+        varying = [value for value in _flat(factors) if isinstance(value, _Value)]
+        if target in QUOTIENTS and not (len(varying) == 1 and isinstance(first, _Value)):
+            raise self.no_rule("a quotient by a value that varies")
+        if target in SCALED and len(varying) == 2:
+            return self.product(*varying)
+        if (target in CONTRACTED or target in ADDED) and len(varying) > 1:
+            raise self.no_rule(f"{named(node)} of two values that vary")
+        for known, squares in ((PLACED, _placed), (SUMS, _scaled), (SCALED, _scaled), (CONTRACTED, _contracted), (ADDED | OTHERS, _by_columns)):
             if target in known:
                 is_nearest = target is F.interpolate and str(kwargs.get("mode", "nearest")).startswith("nearest")
                 return self.mixed(target, args, kwargs, _placed if is_nearest else squares)
@@ -450,15 +457,21 @@ class _Run:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in VIEWS or target in COPIES:
             return self.moved(first, lambda t: target(t, *args[1:], **kwargs))
-        asked = "".join(f" with {name}=" for name in kwargs)
-        raise self.no_rule(f"the attribute {args[1]}" if target is getattr else f"{named(node)}{asked}")
+        # Functions of PyTorch hand on all of their arguments by name.
+        asked = "".join(f" with {name}=" for name in kwargs) if target in FUNCTIONS else ""
+        raise self.no_rule(f"{named(node)}{asked}")
+
+    @property
+    def called(self) -> str:
+        """The name of what the node calls."""
+        return "a function" if self.node is None else named(self.node)
 
     def no_rule(self, what: str) -> NoRule:
-        near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
+        near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
             f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, normalisations, pools, Flatten, Dropout, "
-            f"sums, products with constants, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
+            f"sums, products, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
         )
 
     # Rules.
@@ -496,7 +509,7 @@ class _Run:
         """Elements that move, or are summed: the layer takes (batch, *units) and keeps the batch."""
         mean = move(x.mean)
         if not keeps_rows(move, x.mean):
-            raise self.no_rule("a layer that changes the batch")
+            raise self.no_rule(f"{self.called} that changes the batch")
         if not self.is_full:
             n, m = math.prod(x.units), math.prod(mean.shape[1:])
             if n != m:
@@ -540,7 +553,7 @@ class _Run:
         dims = (dim,) if isinstance(dim, int) else tuple(dim)
         axes = sorted({axis % x.mean.dim() for axis in dims})
         if not axes or axes[0] == 0:
-            raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+            raise self.no_rule(f"{self.called} that changes the batch")
         shape = [1 if axis in axes else size for axis, size in enumerate(x.mean.shape) if keepdim or axis not in axes]
         name = "a maximum" if sign > 0 else "a minimum"
         return self.extremes(x, {axis: whole(x.mean.shape[axis]) for axis in axes}, name, sign, shape)
@@ -548,19 +561,45 @@ class _Run:
     def extreme_of_two(self, sign: int, input: Any, other: Any) -> _Value:
         """The larger (`sign` 1) or the smaller (−1) of two values, or of a value and a constant, element by element."""
         shape = torch.broadcast_shapes(*(part.mean.shape if isinstance(part, _Value) else part.shape for part in (input, other)))
-
-        def side_by_side(a: Tensor, b: Tensor) -> Tensor:
-            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
-
-        both = self.mixed(side_by_side, (input, other), {}, _placed)
+        both = self.side_by_side(input, other, shape)
         n = both.mean.shape[1] // 2
         first, second = torch.arange(n, device=both.mean.device), torch.arange(n, 2 * n, device=both.mean.device)
-        if self.node is not None:
-            self.env[self.node] = both
         result = self.larger(both, [(first, second)], sign)
         result.mean = result.mean.reshape(shape)
         result.spread = result.spread if self.is_full else result.spread.reshape(shape)
         return result
+
+    def product(self, a: _Value, b: _Value) -> _Value:
+        """The product of two values, element by element: E[u w] = E[u] E[w] + Cov(u, w), and its covariances for Normal u and w (Isserlis)."""
+        if a is b and not self.is_full:
+            return self.activation(a, Activation("x^2"))
+        shape = torch.broadcast_shapes(a.mean.shape, b.mean.shape)
+        both = self.side_by_side(a, b, shape)
+        n = both.mean.shape[1] // 2
+        u, w = both.mean[:, :n].double(), both.mean[:, n:].double()
+        if not self.is_full:
+            v, t = both.spread[:, :n].double(), both.spread[:, n:].double()
+            spread = u**2 * t + w**2 * v + v * t
+            return _Value((u * w).reshape(shape).to(both.mean), spread.reshape(shape).to(both.mean))
+
+        def part(vectors: Tensor) -> Tensor:
+            return w[:, None] * vectors[..., :n] + u[:, None] * vectors[..., n:]
+
+        first, second, mixed = both.spread[:, :n, :n], both.spread[:, n:, n:], both.spread[:, :n, n:]
+        spread = sandwich(part, both.spread, both.units) + first * second + mixed * mixed.mT
+        result = self.result((u * w + torch.diagonal(mixed, dim1=1, dim2=2)).to(both.mean), spread, [(self.origin(both), part)])
+        return _Value(result.mean.reshape(shape), result.spread)
+
+    def side_by_side(self, a: Any, b: Any, shape: Sequence[int]) -> _Value:
+        """The units of two values, or of a value and a constant, that broadcast to a shape: those of the first, then those of the second."""
+
+        def placed(a: Tensor, b: Tensor) -> Tensor:
+            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
+
+        both = self.mixed(placed, (a, b), {}, _placed)
+        if self.node is not None:
+            self.env[self.node] = both
+        return both
 
     def extremes(self, x: _Value, windows: Mapping[int, Tensor], name: str, sign: int = 1, shape: Sequence[int] | None = None) -> _Value:
         """The extreme element of each window, given as a table of places for each axis, over balanced trees along one axis after the other."""
@@ -809,7 +848,7 @@ class _Run:
         mean = part.applied([value.mean for value in values], lambda leaf: leaf)
         for i, value in enumerate(values):
             if mean.shape[:1] != value.mean.shape[:1] or not keeps_rows(part.moved(i), part.wide[i]):
-                raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+                raise self.no_rule(f"{self.called} that changes the batch")
         if not self.is_full:
             # A value that a sum has twice has the square of both its coefficients together.
             several = _by_columns if squares is _scaled and len(found) > len(values) else squares
