@@ -134,6 +134,12 @@ class _ParameterPullback(torch.autograd.Function):
     def backward(ctx: Any, *_: Any) -> Any:
         raise NotImplementedError("second derivatives of the moments in parameters of the activation")
 
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """The operator sums over its elements, so that each index of the batched axis is a call of its own."""
+        rows = [[x if d is None else x.select(d, i) for x, d in zip(args, in_dims)] for i in range(info.batch_size)]
+        return torch.stack([_ParameterPullback.apply(*torch.broadcast_tensors(*row[:4]), *row[4:]) for row in rows]), 0
+
 
 class _Last(torch.autograd.Function):
     """Derivatives for those of second order, which have none themselves."""
