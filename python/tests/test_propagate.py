@@ -553,6 +553,50 @@ def test_layers_that_mix_the_batch_are_refused(function: Callable[[torch.Tensor]
             gf.torch.propagate(Of(function), torch.zeros(4, 4), 1.0, covariance=covariance)
 
 
+class Branches(nn.Module):
+    """Activations of several linear functions of the input, whose sum is a network with one hidden layer."""
+
+    def __init__(self, *activations: nn.Module) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 4) for _ in activations])
+        self.activations = nn.ModuleList(activations)
+        self.last = nn.Linear(4, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(sum(activation(layer(x)) * (i + 1) for i, (layer, activation) in enumerate(zip(self.layers, self.activations))))
+
+
+def test_activations_of_branches_are_exact_together() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(4, 3, dtype=torch.float64)
+    for activation in (nn.ReLU(), nn.PReLU(init=0.3), nn.Hardswish()):
+        net = Branches(activation, activation, activation).double()
+        wide = nn.Sequential(nn.Linear(3, 12), activation, nn.Linear(12, 2)).double()
+        with torch.no_grad():
+            wide[0].weight.copy_(torch.cat([layer.weight for layer in net.layers]))
+            wide[0].bias.copy_(torch.cat([layer.bias for layer in net.layers]))
+            wide[2].weight.copy_(torch.cat([net.last.weight * (i + 1) for i in range(3)], 1))
+            wide[2].bias.copy_(net.last.bias)
+        for one, other in zip(gf.torch.propagate(net, x, 0.25), gf.torch.propagate(wide, x, 0.25)):
+            torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-12)
+
+    relu = nn.functional.relu
+    by_hand = gf.torch.propagate(Of(lambda x: relu(x) - 0.3 * relu(-x)), x, 0.25)
+    for one, other in zip(by_hand, gf.torch.propagate(nn.LeakyReLU(0.3), x, 0.25)):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-12)
+    polynomial = gf.torch.propagate(Of(lambda x: x**3 + 2 * x**2 - x), x, 0.25)
+    known = gf.torch.propagate(nn.Identity(), x, 0.25, rules={nn.Identity: lambda module: "x^3 + 2*x^2 - x"})
+    torch.testing.assert_close(polynomial.mean, known.mean)
+    torch.testing.assert_close(torch.diagonal(polynomial.covariance, dim1=1, dim2=2), torch.diagonal(known.covariance, dim1=1, dim2=2))
+
+    net, x = Branches(nn.ReLU(), nn.Hardtanh(), nn.Softshrink(0.2), nn.PReLU()), x.float()
+    mean, cov = gf.torch.propagate(net, x, 0.25)
+    wanted, spread = sampled(net, x, 0.5, 200_000)
+    error = torch.sqrt(torch.diagonal(spread, dim1=1, dim2=2) / 200_000)
+    assert ((mean.double() - wanted).abs() < 5 * error).all()
+    torch.testing.assert_close(cov, spread, rtol=0.02, atol=0.01 * spread.abs().max().item(), check_dtype=False)
+
+
 class Asking(nn.Module):
     """Code that decides by shapes and types, and goes through parts."""
 

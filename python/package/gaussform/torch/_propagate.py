@@ -3,7 +3,7 @@
 The network is traced by torch.fx. Every value of the graph is taken for Normal, with a mean and a covariance for each row of the batch;
 each layer gives the exact mean and covariance of its outputs from those of its inputs. Values that a residual sum or a concatenation brings together
 are correlated: for a linear layer A the cross-covariance with another value w is A Cov(u, w), for an activation g it is E[g′(u)] Cov(u, w)
-(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
+(Stein's lemma), and that of two activations of different branches is the exact Cov(g(u), h(w)). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
 
 With `covariance="diagonal"` each unit has a variance alone, and units count as independent. That is cheap, and what
 convolutions need, but variances are too small where units move together.
@@ -27,6 +27,7 @@ from torch.nn import functional as F
 from torch.nn.utils.parametrize import type_before_parametrizations
 
 from .._function import derive
+from .._pairs import covariance as covariance_of
 from .._pairs import layer_covariance
 from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, checked, keeps_rows, rows, sandwich, squared_averages
@@ -182,14 +183,22 @@ class _Run:
         self.node: fx.Node | None = None
         self.memory = Memory(net, graph)
         self.maximum_first()
+        self.order, self.beside = self.branches()
 
     def run(self, mean: Tensor, variance: Tensor | float) -> Propagated:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
         if len(inputs) != 1:
             raise NoRule(f"the network has {len(inputs)} inputs; one is wanted")
-        last_use = {used: node for node in self.graph.nodes for used in node.all_input_nodes}
+        last_use = {used: place for place, node in enumerate(self.order) for used in node.all_input_nodes}
+        for place, node in enumerate(self.order):
+            for other in self.beside.get(node, ()):
+                (before,) = other.all_input_nodes
+                last_use[before] = max(last_use[before], place)
+        over: list[list[fx.Node]] = [[] for _ in self.order]
+        for used, place in last_use.items():
+            over[place].append(used)
         unused = self.unused()
-        for node in self.graph.nodes:
+        for node, done in zip(self.order, over):
             self.node = node
             if node in unused:
                 pass
@@ -213,10 +222,33 @@ class _Run:
                         "new value has a rule"
                     )
                 self.env[node] = self.step(node)
-            for used in node.all_input_nodes:
-                if last_use[used] is node:
-                    self.forget(used)
+            for used in done:
+                self.forget(used)
         raise NoRule("the network gives nothing")
+
+    def branches(self) -> tuple[list[fx.Node], dict[fx.Node, list[fx.Node]]]:
+        """An order of the nodes, and for an activation the earlier ones that are still used after it and not by it, with full covariances.
+
+        Activations behind equally many others come before what is computed of any of them: then two of them meet while both are there, and not a sum that
+        one has gone into. What both are computed of counts as Normal together.
+        """
+        nodes, level = list(self.graph.nodes), dict.fromkeys(self.graph.nodes, 0)
+        if not self.is_full:
+            return nodes, {}
+        activations = {node for node in nodes if self.activation_of(node) is not None}
+        ancestors: dict[fx.Node, set[fx.Node]] = {}
+        for node in nodes:
+            before = node.all_input_nodes
+            level[node] = max((level[used] + (used in activations) for used in before), default=0)
+            ancestors[node] = set(before).union(*(ancestors[used] for used in before)) & activations
+        *inner, last = nodes
+        order = [*sorted(inner, key=lambda node: level[node]), last]
+        last_use = {used: place for place, node in enumerate(order) for used in node.all_input_nodes}
+        beside: dict[fx.Node, list[fx.Node]] = {}
+        for place, node in enumerate(order):
+            if node in activations:
+                beside[node] = [other for other in beside if last_use.get(other, 0) >= place and other not in ancestors[node]]
+        return order, beside
 
     def unused(self) -> set[fx.Node]:
         """Values that the outputs do not depend on, such as those that a hook looks at, or of which the shape alone was asked: they need no rule."""
@@ -757,7 +789,32 @@ class _Run:
         full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), parameters=parameters)).to(x.mean.device)
         mean = torch.from_numpy(grad.mean).to(x.mean).reshape(x.mean.shape)
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
-        return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
+        result = self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
+        self.meet(activation, x)
+        return result
+
+    def meet(self, activation: Activation, x: _Value) -> None:
+        """Takes the cross-covariances of an activation of `x` with those of other branches for exact ones."""
+        for other in self.beside.get(self.node, ()) if self.node is not None else ():
+            (before,) = other.all_input_nodes
+            known = self.activation_of(other)
+            if known is not None and self.node is not None and isinstance(self.env.get(other), _Value):
+                self.cross[self.node, other] = self.of_branches(activation, self.origin(x), known, before)
+
+    def of_branches(self, g: Activation, u: fx.Node, h: Activation, w: fx.Node) -> Tensor:
+        """Cov(g(u), h(w)), (batch, n, m), of values that are Normal together."""
+        (first, second), mixed = (self.env[u], self.env[w]), self.between(u, w)
+        n = mixed.shape[1]
+        gamma = torch.cat([first.mean.flatten(1), second.mean.flatten(1)], 1).double().cpu().numpy()
+        rows = torch.cat([first.spread, mixed], 2), torch.cat([mixed.mT, second.spread], 2)
+        cov = bounded(torch.cat(rows, 1).cpu().numpy())
+        if g == h:
+            found = layer_covariance(derive(g.text), gamma, cov, parameters=g.parameters)[:, :n, n:]
+        else:
+            xi2 = np.diagonal(cov, axis1=1, axis2=2)
+            law = gamma[:, :n, None], xi2[:, :n, None], gamma[:, None, n:], xi2[:, None, n:], cov[:, :n, n:]
+            found = covariance_of(g.text, h.text, *law, parameters=g.parameters, parameters_h=h.parameters)
+        return torch.from_numpy(np.ascontiguousarray(found)).to(mixed.device)
 
     def prelu(self, x: _Value, weight: Tensor) -> _Value:
         """A slope below 0 for each channel, or for all."""
@@ -777,6 +834,8 @@ class _Run:
             up, cov, part = bent(x.spread, x.units, lambda t: (t * slope).flatten(2), lambda t: t.flatten(2), gamma, scale)
             up = up.reshape(x.mean.shape)
             result = self.result((up - slope * (up - x.mean)).to(x.mean), cov, [(self.origin(x), part)])
+            if weight.numel() == 1:
+                self.meet(Activation("prelu", {"slope": weight.item()}), x)
 
         def below(noise: Tensor) -> Tensor:
             mean, variance = moments(-x.mean.to(wide), self.variance(x).to(wide), "relu")
