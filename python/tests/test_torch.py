@@ -353,6 +353,7 @@ def test_targets_that_stretch_outputs_are_warned_of() -> None:
             bound(y)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            assert bounds.normal(mean, variance, 1.0, 0.1).shape == (4, 1)
             assert bound(y[:, None]).shape == (4, 1) and bound(y[0]).shape == (4, 1) and bound(y.expand(2, 4, 4)).shape == (2, 4, 4)
     with pytest.warns(UserWarning, match="give both one shape"):
         bounds.categorical(torch.zeros(4, 3), torch.ones(4, 3), torch.zeros(4, 1, dtype=torch.long))
