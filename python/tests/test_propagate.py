@@ -553,6 +553,55 @@ def test_layers_that_mix_the_batch_are_refused(function: Callable[[torch.Tensor]
             gf.torch.propagate(Of(function), torch.zeros(4, 4), 1.0, covariance=covariance)
 
 
+def test_code_that_replaces_that_of_a_class_is_taken() -> None:
+    """As libraries do that put their own `forward` on a layer."""
+    x = torch.randn(3, 4)
+    layer = nn.Linear(4, 4)
+    layer.forward = lambda x: 3 * nn.Linear.forward(layer, x)
+    for net in (nn.Sequential(layer), layer):
+        torch.testing.assert_close(gf.torch.propagate(net, x, 0.1).mean, net(x))
+    with pytest.raises(gf.torch.NoRule, match="no rule for noise of 0.weight"):
+        gf.torch.propagate(nn.Sequential(layer), x, 0.1, weight_variance=0.1)
+
+
+def test_what_is_given_as_people_have_it() -> None:
+    net, x = nn.Sequential(nn.Linear(4, 3), nn.ReLU()), torch.randn(3, 4)
+    wanted = gf.torch.propagate(net, x, 0.1)
+    for one, other in zip(gf.torch.propagate(nn.DataParallel(net), x, 0.1), wanted):
+        torch.testing.assert_close(one, other)
+    near = gf.torch.propagate(nn.GELU(), x, 0.1, rules={nn.GELU: "gelu_cubic"})
+    torch.testing.assert_close(near.mean, gf.torch.propagate(nn.GELU(), x, 0.1, rules={nn.GELU: lambda module: ("gelu_cubic", {})}).mean)
+    for covariance, shape in (("full", (0, 3, 3)), ("diagonal", (0, 3))):
+        assert gf.torch.propagate(net, x[:0], 0.1, covariance=covariance).covariance.shape == shape
+    for wrong in (torch.relu, [net]):
+        with pytest.raises(TypeError, match="a torch.nn.Module is wanted"):
+            gf.torch.propagate(wrong, x, 0.1)
+    for variance in (math.inf, -1.0, math.nan):
+        with pytest.raises(ValueError, match="negative, infinite or not a number"):
+            gf.torch.propagate(net, x, variance)
+    with pytest.raises(gf.torch.NoRule, match=r"no rule for torch\.ao\.nn\.quantized\.dynamic.*Linear;"):
+        gf.torch.propagate(nn.Sequential(torch.ao.nn.quantized.dynamic.Linear(4, 3)), x, 0.1)
+
+
+@pytest.mark.parametrize("covariance", ["full", "diagonal"])
+def test_rows_of_one_number_without_an_axis(covariance: str) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(4, 3)
+    relu = nn.functional.relu
+    functions: list[Callable[[torch.Tensor], torch.Tensor]] = [
+        lambda x: relu(x[:, 0]) - relu(x[:, 1]),
+        lambda x: x[:, 0] * x[:, 1],
+        lambda x: torch.maximum(x[:, 0], x[:, 1]),
+        lambda x: nn.functional.hardtanh(x.sum(-1)).unsqueeze(-1),
+        lambda x: nn.functional.prelu(x[:, 0], torch.tensor([0.2])),
+    ]
+    for function in functions:
+        mean, _ = gf.torch.propagate(Of(function), x, 0.0, covariance=covariance)
+        torch.testing.assert_close(mean, function(x))
+        none = gf.torch.propagate(Of(function), x[:0], 0.1, covariance=covariance)
+        assert none.mean.shape == mean[:0].shape
+
+
 class Branches(nn.Module):
     """Activations of several linear functions of the input, whose sum is a network with one hidden layer."""
 
@@ -1109,7 +1158,7 @@ def test_functions_that_are_not_linear_or_mix_rows_are_refused() -> None:
         (lambda x: x.chunk(2, 0)[0], "changes the batch"),
         (lambda x: x.T, "changes the batch"),
         (lambda x: torch.cat([x[:, i] for i in range(x.shape[1])]), "changes the batch"),
-        (torch.tanh, r"no rule for Tanh; rules={nn.Tanh: lambda module: \"tanh_cubic\"}"),
+        (torch.tanh, r"no rule for Tanh; rules={nn.Tanh: \"tanh_cubic\"}"),
         (nn.functional.gelu, "no rule for GELU; rules"),
     ):
         with pytest.raises(gf.torch.NoRule, match=words):

@@ -147,12 +147,12 @@ FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
     torch.clamp_max: lambda max: clamped(None, max),
 }
 
-#: What a rule gives, as Python's text, for a function of the library near an activation that is no piecewise polynomial.
+#: Rules, as Python's text, for a function of the library near an activation that is no piecewise polynomial.
 NEAR: dict[type[nn.Module], str] = {
     nn.GELU: '"gelu_cubic"',
     nn.SiLU: '"hard_swish"',
     nn.Mish: '"hard_swish"',
-    nn.Softplus: 'f"softplus_cubic({module.beta}*x)/{module.beta}"',
+    nn.Softplus: 'lambda module: f"softplus_cubic({module.beta}*x)/{module.beta}"',
     nn.LogSigmoid: '"-softplus_cubic(-x)"',
     nn.Tanh: '"tanh_cubic"',
     nn.Tanhshrink: '"x - tanh_cubic(x)"',

@@ -38,12 +38,14 @@ from ._memory import COPIES, VIEWS, Memory
 from ._moments import moments
 from ._noise import NoRule, WeightNoise
 from ._normalization import Normalized
-from ._trace import TRANSPOSED, Tracer, has_hooks, named, plain, refreshed, where
+from ._trace import TRANSPOSED, Tracer, has_hooks, is_patched, named, plain, refreshed, where
 from ._windows import MAXIMA, largest_count, levels, repeated, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
-#: The text of a module's function, or that with values of its parameters.
-Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
+#: A text, or a text with values of its parameters.
+Text = Union[str, tuple[str, Mapping[str, float]]]
+#: What modules of a class compute of each unit, or what a module does.
+Rule = Union[Text, Callable[[Any], Text]]
 
 
 class LinearizedWarning(UserWarning):
@@ -107,27 +109,31 @@ def propagate(
     parameters to tensors of variances; weights are independent, and one that several layers share is refused. With `dropout`,
     dropout layers add the variance that they have in training; the network is traced in evaluation mode all the same. `rules` gives the
     activations of further modules by their class, as texts or with values of parameters:
-    `{Square: lambda module: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
+    `{Square: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
 
     The maximum of two units is exact; a window of more takes the maxima of pairs for Normal, and warns (`ClarkWarning`).
 
     "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name. Forward hooks count as code of the
-    network, and a compiled network is taken as the one that was compiled.
+    network, and a compiled network is taken as the one that was compiled, one of `DataParallel` as the one inside.
     """
+    if not isinstance(net, nn.Module):
+        raise TypeError(f"the network is of the type {type(net).__qualname__}; a torch.nn.Module is wanted")
     for name, module in net.named_modules():
         if isinstance(module, torch.jit.ScriptModule):
             raise NoRule(f"{name + ': ' if name else ''}torch.fx cannot trace a ScriptModule; the module that it was made of can be traced")
     noise = WeightNoise(net, weight_variance)
     if isinstance(net, OptimizedModule) and not has_hooks(net):
         net = net._orig_mod
+    if isinstance(net, (nn.DataParallel, nn.parallel.DistributedDataParallel)) and not has_hooks(net):
+        net = net.module
     with torch.no_grad(), _evaluating(net), refreshed(net) as weights:
         mean = _checked(mean)
         tracer = Tracer(rules or {}, mean)
         for name, module in weights:
             if not tracer.is_whole(module, name):
                 noise.check(name or "the network", module.parameters(recurse=False))
-        # A single layer is a network too, and the tracer passes over the hooks of the root.
-        root = nn.Sequential(net) if tracer.is_whole(net, "") or has_hooks(net) else net
+        # A single layer is a network too, and the tracer passes over the hooks of the root and a `forward` of its own.
+        root = nn.Sequential(net) if tracer.is_whole(net, "") or has_hooks(net) or is_patched(net) else net
         graph, constants = tracer.traced(root)
         return _Run(root, graph, constants, covariance, noise, dropout, rules or {}).run(mean, variance)
 
@@ -275,8 +281,9 @@ class _Run:
             raise TypeError(f"the variance is of the type {type(variance).__qualname__}; a real number or a tensor is wanted")
         eps = max(torch.finfo(kind).eps for kind in (mean.dtype, given.dtype) if kind.is_floating_point)
         is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
-        if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
-            raise ValueError("a variance of the inputs is negative or not a number")
+        variances = torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given
+        if not bool(((variances >= 0) & (variances < math.inf)).all()):
+            raise ValueError("a variance of the inputs is negative, infinite or not a number")
         if not self.is_full:
             return _Value(mean, self.broadcast(given.to(mean.dtype), mean))
         if is_matrix:
@@ -337,8 +344,9 @@ class _Run:
         """The activation that a module is."""
         if type(layer) not in self.rules:
             return None
-        rule = self.rules[type(layer)](layer)
-        return Activation(rule) if isinstance(rule, str) else Activation(*rule)
+        rule = self.rules[type(layer)]
+        found = rule(layer) if callable(rule) else rule
+        return Activation(found) if isinstance(found, str) else Activation(*found)
 
     def activation_of(self, node: fx.Node) -> Activation | None:
         """The activation that a node computes of its only value."""
@@ -428,7 +436,8 @@ class _Run:
             return self.dropped_channels(x, layer.p, _CHANNELS[kind])
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
             return self.moved(x, lambda t: t)
-        raise self.no_rule(kind.__name__)
+        own = kind.__module__.startswith("torch.nn.modules.")
+        raise self.no_rule(kind.__name__ if own else f"{kind.__module__}.{kind.__qualname__}")
 
     def function(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         target: Any = plain(node.target)
@@ -499,7 +508,7 @@ class _Run:
         return "a function" if self.node is None else named(self.node)
 
     def no_rule(self, what: str) -> NoRule:
-        near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
+        near = next((f"; rules={{nn.{kind.__name__}: {text}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
             f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, normalisations, pools, Flatten, Dropout, "
@@ -554,10 +563,10 @@ class _Run:
 
     def sparse(self, x: _Value, mean: Tensor, move: Callable[[Tensor], Tensor]) -> _Value:
         """Sums or averages of independent units: the squares of the coefficients, which are the derivatives in each unit."""
-        ones = torch.ones_like(x.mean[:1])
+        ones = x.mean.new_ones(1, *x.units)
         weights = torch.autograd.functional.jacobian(lambda t: move(t)[0], ones, vectorize=True)
         squares = weights.reshape(math.prod(mean.shape[1:]), -1) ** 2
-        spread = x.spread.reshape(len(x.mean), -1) @ squares.T
+        spread = as_rows(x.spread) @ squares.T
         return _Value(mean, spread.reshape(mean.shape))
 
     def averaged(self, x: _Value, layer: nn.Module) -> _Value:
@@ -626,7 +635,7 @@ class _Run:
         """The units of two values, or of a value and a constant, that broadcast to a shape: those of the first, then those of the second."""
 
         def placed(a: Tensor, b: Tensor) -> Tensor:
-            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
+            return torch.cat([as_rows(a.expand(shape)), as_rows(b.expand(shape))], 1)
 
         both = self.mixed(placed, (a, b), {}, _placed)
         if self.node is not None:
@@ -649,9 +658,9 @@ class _Run:
         """The larger (`sign` 1) or the smaller (−1) of pairs of units, level by level, without the shape of the units."""
         if not self.is_full:
             wide = torch.promote_types(x.mean.dtype, torch.float32)
-            mean, variance = largest(sign * x.mean.flatten(1).to(wide), x.spread.flatten(1).to(wide), trees)
+            mean, variance = largest(sign * as_rows(x.mean).to(wide), as_rows(x.spread).to(wide), trees)
             return _Value((sign * mean).to(x.mean), variance.to(x.mean))
-        mean, spread, steps = sign * x.mean.flatten(1).double(), x.spread, []
+        mean, spread, steps = sign * as_rows(x.mean).double(), x.spread, []
         for first, second in trees:
             mean, spread, step = larger_units(mean, spread, first, second)
             steps.append(step)
@@ -716,7 +725,7 @@ class _Run:
         if shift is not None:
             added = added + shift.to(added).reshape(*shift.shape, *[1] * trailing)
         # The cross-covariances of the result stay: the noise is independent of every other value.
-        result.spread = result.spread + (torch.diag_embed(added.flatten(1).double()) if self.is_full else added)
+        result.spread = result.spread + (torch.diag_embed(as_rows(added).double()) if self.is_full else added)
         return result
 
     def variance(self, x: _Value) -> Tensor:
@@ -769,20 +778,19 @@ class _Run:
             return self.dropped(x, p)
         if x.mean.dim() != axes:
             raise self.no_rule("dropout of channels of inputs without a batch")
-        mean = x.mean.flatten(1).double()
+        mean = as_rows(x.mean).double()
         channel = torch.arange(mean.shape[1], device=mean.device) // max(1, math.prod(x.units[1:]))
         added = p / (1 - p) * (x.spread + mean[:, :, None] * mean[:, None]) * (channel[:, None] == channel)
         return self.result(x.mean, x.spread + added, [(self.origin(x), lambda t: t)])
 
     def activation(self, x: _Value, activation: Activation) -> _Value:
         function, parameters = derive(activation.text), dict(activation.parameters)
-        batch = len(x.mean)
         if not self.is_full:
             # NumPy has no bfloat16.
             wide = torch.promote_types(x.mean.dtype, torch.float32)
             gamma, xi2 = (part.to(wide).cpu().contiguous().numpy() for part in (x.mean, x.spread))
             return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean) for part in function.moments(gamma, xi2, parameters=parameters)))
-        gamma = x.mean.reshape(batch, -1).double().cpu().numpy()
+        gamma = as_rows(x.mean).double().cpu().numpy()
         cov = x.spread.cpu().numpy()
         variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
         grad = function.moments_grad(gamma, np.ascontiguousarray(variance), parameters=parameters)
@@ -805,7 +813,7 @@ class _Run:
         """Cov(g(u), h(w)), (batch, n, m), of values that are Normal together."""
         (first, second), mixed = (self.env[u], self.env[w]), self.between(u, w)
         n = mixed.shape[1]
-        gamma = torch.cat([first.mean.flatten(1), second.mean.flatten(1)], 1).double().cpu().numpy()
+        gamma = torch.cat([as_rows(first.mean), as_rows(second.mean)], 1).double().cpu().numpy()
         rows = torch.cat([first.spread, mixed], 2), torch.cat([mixed.mT, second.spread], 2)
         cov = bounded(torch.cat(rows, 1).cpu().numpy())
         if g == h:
@@ -821,17 +829,20 @@ class _Run:
         wide = torch.promote_types(x.mean.dtype, torch.float32)
 
         def along(slopes: Tensor) -> Tensor:
-            return slopes if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
+            return slopes.reshape(()) if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
 
         slope = along(weight)
         if not self.is_full:
             mean, spread = (part.to(x.mean) for part in rectified(x.mean.to(wide), x.spread.to(wide), slope.to(wide)))
             result = _Value(mean, spread)
         else:
+            def lined(t: Tensor) -> Tensor:
+                return t.reshape(*t.shape[:2], math.prod(x.units))
+
             # a u + (1 − a) relu(u).
             slope = slope.double()
-            gamma, scale = x.mean.double().flatten(1), (1 - slope).expand(x.units).flatten()
-            up, cov, part = bent(x.spread, x.units, lambda t: (t * slope).flatten(2), lambda t: t.flatten(2), gamma, scale)
+            gamma, scale = as_rows(x.mean).double(), (1 - slope).expand(x.units).flatten()
+            up, cov, part = bent(x.spread, x.units, lambda t: lined(t * slope), lined, gamma, scale)
             up = up.reshape(x.mean.shape)
             result = self.result((up - slope * (up - x.mean)).to(x.mean), cov, [(self.origin(x), part)])
             if weight.numel() == 1:
@@ -994,7 +1005,7 @@ def _contracted(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor
 def _by_columns(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
     """Any coefficients: the function of each unit alone, some units at a time."""
     move, batch = part.of_rows(i), len(variance)
-    units, flat = variance.shape[1:], variance.reshape(batch, -1).double()
+    units, flat = variance.shape[1:], as_rows(variance).double()
     n = flat.shape[1]
     size = max(1, _ROOM // max(1, batch * max(n, mean.numel() // max(1, batch))))
     total = mean.new_zeros(mean.shape, dtype=torch.float64)
@@ -1007,6 +1018,11 @@ def _by_columns(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor
 
 #: Numbers that one step over columns holds.
 _ROOM = 1 << 24
+
+
+def as_rows(t: Tensor) -> Tensor:
+    """A value as (batch, n), also where a row is a single number or the batch is empty."""
+    return t.reshape(len(t), math.prod(t.shape[1:]))
 
 
 def _flat(*values: Any) -> list[Any]:

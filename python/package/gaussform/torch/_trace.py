@@ -60,6 +60,11 @@ def has_hooks(module: nn.Module) -> bool:
     return any(hooks)
 
 
+def is_patched(module: nn.Module) -> bool:
+    """Whether the module has a `forward` of its own in the place of that of its class."""
+    return "forward" in vars(module)
+
+
 @contextmanager
 def refreshed(net: nn.Module) -> Iterator[list[tuple[str, nn.Module]]]:
     """The modules whose weights are computed by hooks, after these have run; within the context no module has them, nor hooks of gradients nor compiled code."""
@@ -168,8 +173,8 @@ class Tracer(fx.Tracer):
                 raise NoRule(f"{self.path_of_module(m)}: no rule for a hook that computes `{lost[0]}`; torch.nn.utils.parametrize has one")
 
     def is_whole(self, m: nn.Module, module_qualified_name: str) -> bool:
-        """Whether a module is kept whole."""
-        return type(m) in self.rules or bool(super().is_leaf_module(m, module_qualified_name))
+        """Whether a module is kept whole: not if its code is not that of its class."""
+        return type(m) in self.rules or (not is_patched(m) and bool(super().is_leaf_module(m, module_qualified_name)))
 
     def proxy(self, node: fx.Node) -> fx.Proxy:
         return _Proxy(node, self)
