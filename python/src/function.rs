@@ -226,12 +226,6 @@ impl Function {
         Ok(self.at(&values)?.bound.is_compiled)
     }
 
-    /// Whether both are the same function of the same parameters, whatever they are called.
-    fn same(&self, other: &Self) -> bool {
-        let (g, h) = (&self.activation, &other.activation);
-        g.function == h.function && g.parameters == h.parameters && g.relations == h.relations
-    }
-
     /// Computes a quantity of arrays of one shape and of one floating type, into others.
     fn compute(
         &self,

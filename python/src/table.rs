@@ -47,7 +47,49 @@ impl Columns<'_> {
 }
 
 fn refused(problem: &Problem) -> PyErr {
-    PyValueError::new_err(problem.to_string())
+    PyValueError::new_err(in_python(&problem.to_string()))
+}
+
+/// Parameters of the estimators by the options that they are.
+const PARAMETERS: [(&str, &str); 13] = [
+    ("hidden", "hidden_layer_sizes"),
+    ("activation", "activation"),
+    ("method", "method"),
+    ("noise", "noise"),
+    ("target-transform", "target_transform"),
+    ("epochs", "max_iter"),
+    ("batch", "batch_size"),
+    ("learning-rate", "learning_rate"),
+    ("prior", "prior_precision"),
+    ("initial-sd", "initial_sd"),
+    ("members", "n_members"),
+    ("validation", "validation_fraction"),
+    ("seed", "random_state"),
+];
+
+/// A message of the command with its options as the estimators take them.
+fn in_python(message: &str) -> String {
+    let mut parts = message.split("--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
+        let (name, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
+        let known = PARAMETERS.iter().find(|(option, _)| *option == name);
+        match known {
+            Some((_, parameter)) => text.push_str(parameter),
+            None if name.is_empty() => text.push_str("--"),
+            None => text.push_str(&format!("options={{\"{name}\": …}}")),
+        }
+        // What clap adds to an option: the kind of its value.
+        let kind = rest.strip_prefix(" <").and_then(|rest| rest.split_once('>'));
+        text.push_str(kind.map_or(rest, |(_, rest)| rest));
+    }
+    text
+}
+
+/// The command's remarks with its options as the estimators take them.
+fn remarks(notes: Vec<String>) -> Vec<String> {
+    notes.iter().map(|note| in_python(note)).collect()
 }
 
 fn array<'py>(py: Python<'py>, matrix: &Matrix) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -161,7 +203,7 @@ impl Model {
             return Err(error);
         }
         let (inner, notes) = trained.map_err(|problem| refused(&problem))?;
-        Ok((Self { inner }, notes, epochs))
+        Ok((Self { inner }, remarks(notes), epochs))
     }
 
     /// The model with what rows with targets, which training has not seen, say of its predictions.
@@ -204,14 +246,14 @@ impl Model {
         let quantiles =
             quantiles.iter().map(|q| array(py, &p.quantile(*q))).collect::<PyResult<_>>();
         let [mean, weights, noise] = [&p.mean, &p.epistemic(), &p.noise].map(|m| array(py, m));
-        Ok((mean?, weights?, noise?, quantiles?, notes))
+        Ok((mean?, weights?, noise?, quantiles?, remarks(notes)))
     }
 
     fn probabilities<'py>(&self, py: Python<'py>, columns: Columns<'_>) -> PyResult<Classes<'py>> {
         let (prediction, notes) = self.predicted(py, columns)?;
         match prediction {
             Prediction::Classes(p) => {
-                Ok((array(py, &p.probabilities)?, p.information.into_pyarray(py), notes))
+                Ok((array(py, &p.probabilities)?, p.information.into_pyarray(py), remarks(notes)))
             }
             Prediction::Real(_) => Err(PyValueError::new_err("the model predicts numbers")),
         }
@@ -227,7 +269,7 @@ impl Model {
         let frame = columns.frame(py)?;
         let intervals = py.detach(|| self.inner.intervals(&frame, probability));
         let (intervals, notes) = intervals.map_err(|problem| refused(&problem))?;
-        Ok(([array(py, &intervals.lower)?, array(py, &intervals.upper)?], notes))
+        Ok(([array(py, &intervals.lower)?, array(py, &intervals.upper)?], remarks(notes)))
     }
 
     /// Of each row the numbers of the classes of a set that holds the true one with at least a probability; and notes.
@@ -239,7 +281,8 @@ impl Model {
     ) -> PyResult<(Vec<Vec<usize>>, Vec<String>)> {
         let frame = columns.frame(py)?;
         let sets = py.detach(|| self.inner.sets(&frame, probability));
-        sets.map_err(|problem| refused(&problem))
+        let (sets, notes) = sets.map_err(|problem| refused(&problem))?;
+        Ok((sets, remarks(notes)))
     }
 
     /// The bytes of the model's file, with these notes.

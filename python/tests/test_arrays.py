@@ -289,6 +289,8 @@ def test_moments_given_a_condition() -> None:
     moved, back = (known.moments(gamma + h, 0.8, eps=0.25).mean for h in (step, -step))
     np.testing.assert_allclose(known.moments(gamma, 0.8, eps=0.25).dmean_dgamma, (moved - back) / (2 * step), atol=1e-8)
     assert pickle.loads(pickle.dumps(known)).condition == known.condition
+    with pytest.raises(TypeError, match="None is no text"):
+        f.given(None)
     with pytest.raises(gf.DeclarationError) as raised:
         f.given("x > y")
     assert (raised.value.declaration, raised.value.column) == ("x > y", 5)

@@ -39,5 +39,8 @@ def test_what_is_wrong_is_an_error_and_nothing_else(text: str) -> None:
 def test_the_library_says_what_it_lacks() -> None:
     with pytest.raises(AttributeError, match="gelu"):
         gf.library.gelu
+    for name, close in (("ReLU", "relu"), ("swish", "hard_swish"), ("LeakyRelu", "leaky_relu"), ("hard_swsh", "hard_swish")):
+        with pytest.raises(AttributeError, match=rf"close are (\w+, )*{close}\b"):
+            getattr(gf.library, name)
     with pytest.raises(AttributeError, match="nothing"):
         gf.nothing

@@ -199,6 +199,42 @@ def test_what_is_wrong_is_named() -> None:
             model.predict_quantiles(x, quantiles)
 
 
+def test_options_are_named_as_estimators_take_them() -> None:
+    """Messages of the command have its options, which are parameters here, or items of `options`."""
+    pd = pytest.importorskip("pandas")
+    x, y = wavy(50, 0)
+    frame = pd.DataFrame({"x": x[:, 0], "n": np.where(np.arange(50) == 7, "old", "1.5"), "id": np.arange(50).astype(str)})
+    cases: list[tuple[dict[str, Any], Any, Any, str]] = [
+        ({"method": "magic"}, x, y, "invalid value 'magic' for 'method'"),
+        ({"target_transform": "log"}, x, y - 10, "choose target_transform asinh"),
+        ({"options": {"fil": "mean"}}, x, y, """argument 'options={"fil": …}' found"""),
+        ({}, frame, y, """say by options={"missing": …} that"""),
+        ({}, x, np.ones(50), "^X, column 2, `y`: every row has the same value, 1"),
+    ]
+    for given, inputs, targets, words in cases:
+        with pytest.raises(ValueError, match=words) as raised:
+            GaussformRegressor(max_iter=2, **given).fit(inputs, targets)
+        assert "--" not in str(raised.value)
+    with pytest.warns(UserWarning, match="""`id` is left out: its numbers name the rows; options={"numbers": …} takes it in"""):
+        GaussformRegressor(max_iter=2).fit(frame[["x", "id"]], y)
+
+
+def test_tables_of_arrow_are_no_frames() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"a": [1.0, 2.0, 3.0], "b": ["u", "v", "w"]})
+    for wrong in (table, table.to_batches()[0], table.select(["a"])):
+        with pytest.raises(TypeError, match="of Arrow; a frame is wanted"):
+            GaussformRegressor(max_iter=2).fit(wrong, [1.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize("wrong", [None, "0.9", 90, 0.0, float("nan")])
+def test_a_coverage_is_a_share(wrong: Any) -> None:
+    x, y = wavy(50, 0)
+    model = GaussformRegressor(max_iter=2).fit(x, y)
+    with pytest.raises(ValueError, match="coverage is"):
+        model.predict_interval(x, wrong)
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [

@@ -47,6 +47,16 @@ def test_moments_keep_the_names_of_their_columns() -> None:
             frame.select(pl.col("mu").gaussform.moments(column, "relu"))
 
 
+def test_variances_that_are_no_column_are_refused() -> None:
+    gf.polars
+    for wrong in (None, [1.0], np.ones(2), pl.Series([1.0, 2.0])):
+        with pytest.raises(TypeError, match="the name of a column, an expression or a number is wanted"):
+            pl.col("mu").gaussform.moments(wrong, "relu")
+    frame = pl.DataFrame({"mu": [0.0, 1.0]})
+    both = [frame.select(pl.col("mu").gaussform.moments(one, "relu")) for one in (1, 1.0, True, np.float32(1), pl.lit(pl.Series([1.0, 1.0])))]
+    assert all(other.equals(both[0]) for other in both)
+
+
 def test_predictions_over_partitioned_files(rng: np.random.Generator, tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     linear_model = pytest.importorskip("sklearn.linear_model")
@@ -196,5 +206,14 @@ def test_predictions_of_any_estimator(rng: np.random.Generator, tmp_path: Path) 
         list(gf.arrow.batches(line, [pa.record_batch({"a": ["x"], "b": [1.0]})], ["a", "b"]))
     with pytest.raises(ValueError, match="column 'prediction'"):
         list(gf.arrow.batches(line, [pa.record_batch({"a": [0.0], "prediction": [1.0]})], ["a", "prediction"]))
+    for whole in (rows[1], pa.Table.from_batches(rows), pa.Table.from_batches(rows).to_reader()):
+        found = pa.Table.from_batches(list(gf.arrow.batches(line, whole, ["a", "b"])))
+        np.testing.assert_array_equal(found["prediction"], line.predict(x[:9]))
+    for source in ("rows", [x], pa.Table.from_batches(rows).columns):
+        with pytest.raises(TypeError, match="record batches of Arrow are wanted"):
+            list(gf.arrow.batches(line, source, ["a", "b"]))
+    (tmp_path / "none").mkdir()
+    with pytest.raises(FileNotFoundError, match="none has no file of Parquet"):
+        gf.arrow.predict(line, tmp_path / "none", tmp_path / "out", ["a", "b"])
     nothing = list(gf.arrow.batches(line, rows[:1], ["a", "b"]))
     assert nothing[0].schema.names == ["a", "b", "prediction"] and nothing[0].num_rows == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 
 import numpy as np
 import pytest
@@ -343,8 +344,42 @@ def test_logsumexp_of_whole_numbers_and_negative_variances() -> None:
     assert gf.torch.elbo.logsumexp(torch.zeros(1, 3), torch.tensor([1.0, -0.1, 1.0])).isnan().all()
 
 
+def test_targets_that_stretch_outputs_are_warned_of() -> None:
+    mean, variance = torch.zeros(4, 1), torch.ones(4, 1)
+    y = torch.ones(4)
+    bounds = gf.torch.elbo
+    for bound in (lambda y: bounds.normal(mean, variance, y, 0.1), lambda y: bounds.poisson(mean, variance, y), lambda y: bounds.bernoulli(mean, variance, y)):
+        with pytest.warns(UserWarning, match=r"the outputs have the shape \(4, 1\) and the targets \(4,\), so that the terms are \(4, 4\)"):
+            bound(y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert bounds.normal(mean, variance, 1.0, 0.1).shape == (4, 1)
+            assert bound(y[:, None]).shape == (4, 1) and bound(y[0]).shape == (4, 1) and bound(y.expand(2, 4, 4)).shape == (2, 4, 4)
+    with pytest.warns(UserWarning, match="give both one shape"):
+        bounds.categorical(torch.zeros(4, 3), torch.ones(4, 3), torch.zeros(4, 1, dtype=torch.long))
+
+
+def test_gradients_of_single_rows() -> None:
+    """Those of learned parameters too, by vmap over the gradient."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(gf.torch.nn.Linear(3, 4), gf.torch.nn.Activation("prelu", slope=0.2), gf.torch.nn.Linear(4, 1))
+    parameters = dict(net.named_parameters())
+    x = torch.randn(5, 3)
+
+    def loss(parameters: dict[str, torch.Tensor], row: torch.Tensor) -> torch.Tensor:
+        mean, variance = torch.func.functional_call(net, parameters, (row[None],))
+        return (mean + variance).sum()
+
+    each = torch.func.vmap(torch.func.grad(loss), (None, 0))(parameters, x)
+    for name, got in each.items():
+        wanted = torch.stack([torch.func.grad(loss)(parameters, row)[name] for row in x])
+        torch.testing.assert_close(got, wanted)
+    assert each["1.free_slope"].shape == (5,)
+
+
 def test_layers_say_their_shape_and_refuse_none() -> None:
-    assert repr(gf.torch.nn.Linear(3, 5)) == "Linear(5, 3, bias=True)"
+    assert repr(gf.torch.nn.Linear(3, 5)) == "Linear(in_features=3, out_features=5, bias=True)"
+    assert repr(gf.torch.nn.Conv2d(1, 2, 3, padding=1)) == "Conv2d(1, 2, kernel_size=(3, 3), stride=1, padding=1, bias=True)"
     for size in (0, -1):
         with pytest.raises(ValueError, match="at least one input"):
             gf.torch.nn.Linear(size, 3)

@@ -49,6 +49,8 @@ fn errors_of_syntax() {
         "1.2.3",
         "1e",
         "x > 0",
+        "max(0 x)",
+        "piecewise { x > 0 && x < 1: x; else: 0 }",
     ]), @"
     2x
      ^
@@ -162,6 +164,16 @@ fn errors_of_syntax() {
       ^
         Syntax: syntax error: expected an operator or the end
         help: comparisons stand in branches: `piecewise { x < 0: 0; else: x }`
+
+    max(0 x)
+          ^
+        Syntax: syntax error: expected an operator or `)`
+        help: arguments stand between commas, and products need a `*`: write `2*x`, not `2x`
+
+    piecewise { x > 0 && x < 1: x; else: 0 }
+                      ^
+        Syntax: syntax error: expected a comparison, an operator or `;`
+        help: conditions are joined by `and` and `or`
     ");
 }
 
@@ -181,6 +193,9 @@ fn errors_of_names_and_arguments() {
         "g(x; a > 0) = b*x",
         "g(x; x) = x",
         "g(x; a, a) = a*x",
+        "ReLU",
+        "Sign(x)",
+        "max(0, Tanh)",
     ]), @"
     max(0, y)
            ^
@@ -244,6 +259,21 @@ fn errors_of_names_and_arguments() {
             ^
         Duplicate: `a` is declared twice
         help: choose another name
+
+    ReLU
+    ^^^^
+        UnknownName: unknown name `ReLU`
+        help: did you mean `relu`?
+
+    Sign(x)
+    ^^^^
+        UnknownName: unknown name `Sign`
+        help: did you mean `sign`?
+
+    max(0, Tanh)
+           ^^^^
+        UnknownName: unknown name `Tanh`
+        help: it is no piecewise polynomial: take a hard form, such as `clamp(x, -1, 1)` for tanh
     ");
 }
 

@@ -91,7 +91,7 @@ fn what_follows_from_an_error_is_not_told() {
     assert_snapshot!(errors(
         "a(x) = max(0 x)\nb(x) = a(x + 1)\nc(x) = b(x)/c\nd(x) = b(x)\ne(x) = z(x)\n"
     ), @"
-    1: `x`: syntax error: expected an operator or `)`; products need a `*`: write `2*x`, not `2x`
+    1: `x`: syntax error: expected an operator or `)`; arguments stand between commas, and products need a `*`: write `2*x`, not `2x`
     5: `z`: unknown name `z`; the functions are abs, max, min, clamp, relu, sign, step and the declared activations
     ");
 }

@@ -12,10 +12,10 @@ use gaussform_bnn::{
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.
-    #[error("{}:{line}, column {number}, `{name}`: {problem}\n  help: {help}", path.display())]
+    #[error("{}{}, column {number}, `{name}`: {problem}\n  help: {help}", path.display(), of_line(*line))]
     Cell { path: PathBuf, line: u64, number: usize, name: String, problem: String, help: String },
     /// A line of a table.
-    #[error("{}:{line}: {problem}\n  help: {help}", path.display())]
+    #[error("{}{}: {problem}\n  help: {help}", path.display(), of_line(*line))]
     Line { path: PathBuf, line: u64, problem: String, help: String },
     /// A whole file.
     #[error("{}: {problem}\n  help: {help}", path.display())]
@@ -57,6 +57,11 @@ impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         Self::Ask(error.into())
     }
+}
+
+/// The number of a line behind the name of its table. The names of columns of a table in memory stand on no line, which is number 0.
+fn of_line(line: u64) -> String {
+    if line == 0 { String::new() } else { format!(":{line}") }
 }
 
 /// The fault of a file of a model, as one message that begins with the file's path.

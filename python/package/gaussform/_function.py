@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Union
 
 import numpy as np
@@ -372,6 +373,8 @@ class Conditional:
     condition: str
 
     def __init__(self, function: Function, condition: str) -> None:
+        if not isinstance(condition, str):
+            raise TypeError(f'{condition!r} is no text; a condition on x is wanted, such as "x > 0"')
         self.function = function
         self.condition = condition
         self._condition = function._native.condition(condition)
@@ -445,6 +448,16 @@ def joined(given: Mapping[str, Any], more: Mapping[str, Any], name: str = "param
     if twice:
         raise ParameterError(f"the value of `{twice[0]}` is given twice")
     return {**given, **more}
+
+
+def close_names(name: str, known: Sequence[str]) -> list[str]:
+    """The names that hold this one, whatever its case and underscores, or else those spelled alike."""
+    letters = _letters(name)
+    return [other for other in known if letters and letters in _letters(other)] or difflib.get_close_matches(name, known)
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _number(name: str, value: Any) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _native as core
 from ._arrays import Array, Result, contiguous, elementwise, real
 from ._function import NONE, Function, as_function, joined
 
@@ -72,15 +73,8 @@ def covariance_grad(
     (u, w) is Normal with means gamma and gamma_h, variances xi2 and xi2_h and covariance cov; these broadcast. All is computed in
     float64; float32 is rounded once. What is no law, with a covariance larger than the variances allow, gives NaN.
     """
-    f, h = as_function(f), as_function(h)
-    values, others = f._values(joined(NONE, parameters)), h._values(joined(NONE, parameters_h, "parameters_h"))
-
-    def compute(inputs: list[Array], outputs: list[Array]) -> None:
-        f._native.pairs(values, h._native, others, inputs, outputs)
-
-    names = ("gamma", "xi2", "gamma_h", "xi2_h", "cov")
-    results = elementwise(names, (gamma, xi2, gamma_h, xi2_h, cov), PairMoments._fields, None, compute)
-    return PairMoments(*results)
+    law = (gamma, xi2, gamma_h, xi2_h, cov)
+    return PairMoments(*_of_pair(core.Function.pairs, PairMoments._fields, f, h, law, parameters, parameters_h))
 
 
 def covariance(
@@ -126,15 +120,27 @@ def mixed_moment(
     >>> round(float(mixed_moment("step(x)", "step(x)", -1000.0, 1.0, -2000.0, 1.0, -0.5).log_mixed), 1)
     -4666684.4
     """
+    law = (gamma, xi2, gamma_h, xi2_h, cov)
+    return MixedMoment(*_of_pair(core.Function.mixed, MixedMoment._fields, f, h, law, parameters, parameters_h))
+
+
+def _of_pair(
+    kernel: Callable[..., None],
+    fields: tuple[str, ...],
+    f: Function | str,
+    h: Function | str,
+    law: tuple[ArrayLike, ...],
+    parameters: Mapping[str, float],
+    parameters_h: Mapping[str, float],
+) -> list[Result]:
+    """The results of a kernel for two functions, of the shape that the five numbers of the law broadcast to."""
     f, h = as_function(f), as_function(h)
     values, others = f._values(joined(NONE, parameters)), h._values(joined(NONE, parameters_h, "parameters_h"))
 
     def compute(inputs: list[Array], outputs: list[Array]) -> None:
-        f._native.mixed(values, h._native, others, inputs, outputs)
+        kernel(f._native, values, h._native, others, inputs, outputs)
 
-    names = ("gamma", "xi2", "gamma_h", "xi2_h", "cov")
-    results = elementwise(names, (gamma, xi2, gamma_h, xi2_h, cov), MixedMoment._fields, None, compute)
-    return MixedMoment(*results)
+    return elementwise(("gamma", "xi2", "gamma_h", "xi2_h", "cov"), law, fields, None, compute)
 
 
 def layer_covariance(f: Function | str, gamma: ArrayLike, cov: ArrayLike, /, *, parameters: Mapping[str, float] = NONE, **values: float) -> Array:

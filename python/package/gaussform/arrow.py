@@ -24,7 +24,7 @@ from pyarrow import fs
 
 def batches(
     estimator: Any,
-    source: Iterable[pa.RecordBatch],
+    source: Iterable[pa.RecordBatch] | pa.Table | pa.RecordBatch,
     columns: Sequence[str],
     *,
     convert: Callable[[pa.RecordBatch], Any] | None = None,
@@ -33,6 +33,8 @@ def batches(
 
     The estimator is anything with `predict`, fitted by whatever package. `sd` is there if its `predict` takes `return_std`, and probabilities if
     it has `predict_proba` and `classes_`; a pipeline or a search has what its last or best estimator has.
+
+    `source` gives record batches: a list, a reader, a scanner's `to_batches()`, or a table.
 
     `columns` are the inputs in the order that the estimator was fitted with. One that was fitted with a frame gets frames of Polars, with words
     and missing cells; any other gets arrays of numbers. `convert` makes something else of a batch of these columns, such as
@@ -45,7 +47,7 @@ def batches(
     best = getattr(estimator, "best_estimator_", estimator)
     waiting: list[pa.RecordBatch] = []
     kinds: dict[str, pa.DataType] | None = None
-    for batch in source:
+    for batch in _batched(source):
         missing = [name for name in columns if name not in batch.schema.names]
         if missing:
             raise KeyError(f"there is no column {missing[0]!r}; there are {', '.join(batch.schema.names)}")
@@ -65,6 +67,15 @@ def batches(
         row = _some_row(waiting[0].select(list(columns)).schema)
         arrays = {name: pa.array(values)[:0] for name, values in _predicted(best, _inputs(estimator, row, convert)).items()}
         yield from (_with(empty, arrays) for empty in waiting)
+
+
+def _batched(source: Any) -> Iterator[pa.RecordBatch]:
+    """Record batches. What has columns goes through these if it is iterated, so that it is asked for batches."""
+    whole = [source] if isinstance(source, pa.RecordBatch) else source.to_batches() if hasattr(source, "to_batches") else source
+    for batch in whole:
+        if not isinstance(batch, pa.RecordBatch):
+            raise TypeError(f"source gives {type(batch).__qualname__}; record batches of Arrow are wanted, or a table")
+        yield batch
 
 
 def _with(batch: pa.RecordBatch, added: Mapping[str, pa.Array]) -> pa.RecordBatch:
@@ -94,7 +105,8 @@ def _inputs(estimator: Any, batch: pa.RecordBatch, convert: Callable[[pa.RecordB
             numbers.append(np.asarray(column.to_numpy(zero_copy_only=False), np.float64))
         except (TypeError, ValueError):
             raise TypeError(
-                f"the column {name!r} is of the type {column.type}, and the estimator was fitted with an array of numbers; fit it with a frame, or give `convert`"
+                f"the column {name!r} is of the type {column.type}, and the estimator knows no names of columns, as one that was fitted with an array of numbers, "
+                "or with nothing; fit it with a frame, or give `convert`"
             ) from None
     return np.column_stack(numbers)
 
@@ -162,6 +174,8 @@ def predict(
     kinds = dict(zip(partitioning.names, partitioning.types)) if isinstance(partitioning, pa.Schema) else {}
     divided = list(kinds or partitioning)
     data = _opened(os.fspath(source), kinds, divided)
+    if not data.files:
+        raise FileNotFoundError(f"{os.fspath(source)} has no file of Parquet")
     unknown = [name for name in divided if name not in data.schema.names]
     if unknown:
         raise KeyError(f"partitioning names {unknown[0]!r}, which neither folders nor files have; there are {', '.join(data.schema.names)}")

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from . import _native
-from ._function import Function, derive
+from ._function import Function, close_names, derive
 
 
 def __getattr__(name: str) -> Function:
     if name in _native.library():
         return derive(name)
-    raise AttributeError(f"the library has no activation {name!r}; dir(gaussform.library) lists the names")
+    close = close_names(name, _native.library())
+    advice = f"; close are {', '.join(close)}" if close else ""
+    raise AttributeError(f"the library has no activation {name!r}{advice}; dir(gaussform.library) lists the names")
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ._arrays import plain
 from ._function import NONE, Function, as_function, joined
 
 #: A column by its name, an expression, or a number.
@@ -42,7 +41,7 @@ class Expressions:
     def _fields(
         self, compute: Callable[..., Any], names: tuple[str, ...], xi2: Column, parameters: dict[str, float]
     ) -> pl.Expr:
-        variance = pl.col(xi2) if isinstance(xi2, str) else xi2 if isinstance(xi2, pl.Expr) else pl.lit(float(plain("xi2", xi2)))
+        variance = _expression(xi2)
         kind = pl.Struct(dict.fromkeys(names, pl.Float64))
 
         def batch(columns: Sequence[pl.Series]) -> pl.Series:
@@ -55,6 +54,17 @@ class Expressions:
             return frame.to_struct("moments")
 
         return pl.map_batches([self._gamma, variance], batch, return_dtype=kind, **_BY_ROWS)
+
+
+def _expression(xi2: Column) -> pl.Expr:
+    """The variances as an expression."""
+    if isinstance(xi2, pl.Expr):
+        return xi2
+    if isinstance(xi2, str):
+        return pl.col(xi2)
+    if isinstance(xi2, (int, float, np.integer, np.floating)):
+        return pl.lit(float(xi2))
+    raise TypeError(f"xi2 is of the type {type(xi2).__qualname__}; the name of a column, an expression or a number is wanted, and pl.lit(xi2) is one of a series")
 
 
 def _numbers(name: str, column: pl.Series) -> NDArray[np.float64]:

@@ -12,7 +12,6 @@ are the command's. Estimators are cloned, pickled, searched and put into pipelin
 from __future__ import annotations
 
 import datetime
-import difflib
 import json
 import math
 import os
@@ -30,7 +29,7 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples, check_i
 
 from . import _native
 from ._arrays import contiguous
-from ._function import Function
+from ._function import Function, close_names
 
 Floats = NDArray[np.float64]
 #: Names with numbers (NaN where they are missing), or texts (None where they are missing).
@@ -362,15 +361,14 @@ class GaussformRegressor(RegressorMixin, _Estimator):  # type: ignore[misc]
         prediction, Lei et al. 2018); that needs `calibration_fraction`. Without it, the intervals lie between quantiles of the prediction.
         By default they are calibrated where the model was.
         """
-        if not 0 < coverage < 1:
-            raise ValueError(f"coverage is {coverage}; it lies between 0 and 1, both excluded")
+        coverage = _share("coverage", coverage)
         columns = self._asked(X)
         if calibrated is None:
             calibrated = self.model_.is_calibrated
         if not calibrated:
             return self.predict_quantiles(X, [(1 - coverage) / 2, (1 + coverage) / 2])
         _check_calibrated(self.model_)
-        ends, notes = self.model_.intervals(columns, float(coverage))
+        ends, notes = self.model_.intervals(columns, coverage)
         _warn(notes)
         return np.stack([self._shaped(end) for end in ends], axis=-1)
 
@@ -498,11 +496,10 @@ class GaussformClassifier(ClassifierMixin, _Estimator):  # type: ignore[misc]
         The promise holds whatever the distribution is, if held-out and later rows are exchangeable (split-conformal prediction, Sadinle et
         al. 2019); that needs `calibration_fraction`.
         """
-        if not 0 < coverage < 1:
-            raise ValueError(f"coverage is {coverage}; it lies between 0 and 1, both excluded")
+        coverage = _share("coverage", coverage)
         columns = self._asked(X)
         _check_calibrated(self.model_)
-        sets, notes = self.model_.sets(columns, float(coverage))
+        sets, notes = self.model_.sets(columns, coverage)
         _warn(notes)
         inside = np.zeros((len(sets), len(self._order)), bool)
         for row, members in zip(inside, sets):
@@ -533,6 +530,8 @@ def _is_frame(X: Any) -> bool:
         raise TypeError("X is a lazy frame; X.collect() is the frame that is wanted")
     if hasattr(X, "__dask_graph__"):
         raise TypeError("X is a collection of Dask; X.compute() is what is wanted, and X.map_partitions predicts part by part")
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        raise TypeError(f"X is a {type(X).__qualname__} of Arrow; a frame is wanted, such as X.to_pandas() or polars.from_arrow(X)")
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
 
 
@@ -683,7 +682,7 @@ def _text(activation: Any) -> str:
         raise TypeError(f'activation is {activation!r}; a name of the library, "prelu", or a function or text of gaussform.derive is wanted')
     known = [*_native.library(), "prelu"]
     if activation.isidentifier() and activation != "x" and activation not in known:
-        close = [name for name in known if activation.replace("_", "") in name.replace("_", "")] or difflib.get_close_matches(activation, known)
+        close = close_names(activation, known)
         meant = f"close are {', '.join(map(repr, close))}" if close else "dir(gaussform.library) lists the names"
         raise ValueError(f"activation is {activation!r}, and the library has no such function; activations are piecewise polynomials, and {meant}")
     return activation
@@ -711,6 +710,14 @@ def _sizes(given: Any) -> list[int]:
     if not sizes:
         raise ValueError(f"hidden_layer_sizes is {given!r}; a whole number or some are wanted, such as (50, 50)")
     return [_count("hidden_layer_sizes", size) for size in sizes]
+
+
+def _share(name: str, value: Any) -> float:
+    """A number between 0 and 1, both excluded."""
+    if value is None:
+        raise ValueError(f"{name} is None; a number above 0 and below 1 is wanted")
+    number: float = _positive(name, value, below=1.0)
+    return number
 
 
 def _positive(name: str, value: Any, below: float = math.inf) -> Any:

@@ -34,6 +34,8 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         "powers are written with `^`: `x^2`, not `x²`"
     } else if found.starts_with(['×', '∙', '⋅']) {
         "products are written with `*`"
+    } else if found.starts_with('&') || found.starts_with("||") {
+        "conditions are joined by `and` and `or`"
     } else if before.trim_end().ends_with("if") && after_operand {
         "a function with branches is written `piecewise { x > 0: x; else: 0 }`"
     } else if is_equation(found, open) && rules.contains(&Rule::membership) {
@@ -62,7 +64,12 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
     } else if found.starts_with(|c: char| c.is_alphanumeric() || c == '(' || c == '|')
         && after_operand
     {
-        "products need a `*`: write `2*x`, not `2x`"
+        match open {
+            Some('(') => {
+                "arguments stand between commas, and products need a `*`: write `2*x`, not `2x`"
+            }
+            _ => "products need a `*`: write `2*x`, not `2x`",
+        }
     } else {
         return match open {
             Some('|') if !found.starts_with('|') => error.help("a bar `|` is not closed"),

@@ -67,23 +67,19 @@ impl Scope<'_> {
             let error = Error::new(ErrorKind::UnknownName(name.text.clone()), name.span);
             let value = self.variable == name.text
                 || self.parameters.iter().any(|parameter| *parameter.name == *name.text);
-            return Err(match self.similar(&name.text) {
-                _ if value => error.help(format!(
+            return Err(if value {
+                error.help(format!(
                     "`{0}` is not a function; a product needs a `*`: write `{0}*(…)`",
                     name.text
-                )),
-                _ if TRANSCENDENTAL.contains(&name.text.to_lowercase().as_str()) => {
-                    error.help(match self.forms_of(&name.text.to_lowercase()) {
-                        Some(forms) => format!("it is no piecewise polynomial: take {forms}"),
-                        None => "it is no piecewise polynomial: take a hard form, such as \
-                                 `clamp(x, -1, 1)` for tanh"
-                            .to_owned(),
-                    })
-                }
-                Some(similar) => error.help(format!("did you mean `{similar}`?")),
-                None => error.help(
+                ))
+            } else if let Some(advice) = self.in_place_of(&name.text) {
+                error.help(advice)
+            } else if let Some(similar) = self.similar(&name.text) {
+                error.help(format!("did you mean `{similar}`?"))
+            } else {
+                error.help(
                     "the functions are abs, max, min, clamp, relu, sign, step and the declared activations",
-                ),
+                )
             });
         };
         check_arguments(name, *least, *most, arguments.len())?;
@@ -242,6 +238,24 @@ impl Scope<'_> {
 
     /// The declared activations that stand in for a function which is no piecewise polynomial: `hard_tanh` and
     /// `tanh_cubic` for `tanh`.
+    /// Advice for the name of a function that is known elsewhere: one that is no piecewise polynomial, or one in other letters.
+    pub(super) fn in_place_of(&self, name: &str) -> Option<String> {
+        let lowered = name.to_lowercase();
+        if TRANSCENDENTAL.contains(&lowered.as_str()) {
+            let forms = self
+                .forms_of(&lowered)
+                .unwrap_or_else(|| "a hard form, such as `clamp(x, -1, 1)` for tanh".to_owned());
+            return Some(format!("it is no piecewise polynomial: take {forms}"));
+        }
+        let letters = |name: &str| name.replace('_', "").to_lowercase();
+        let mut names = BUILTINS
+            .iter()
+            .map(|(builtin, ..)| *builtin)
+            .chain(self.library.keys().map(String::as_str));
+        let known = names.find(|known| letters(known) == letters(name))?;
+        Some(format!("did you mean `{known}`?"))
+    }
+
     fn forms_of(&self, name: &str) -> Option<String> {
         let (hard, start) = (format!("hard_{name}"), format!("{name}_"));
         let forms = self.library.keys().filter(|key| **key == hard || key.starts_with(&start));

@@ -87,6 +87,8 @@ impl Scope<'_> {
             error.help("numbers are finite: write them in digits")
         } else if let Some(similar) = similar(name, known.iter().copied()) {
             error.help(format!("did you mean `{similar}`?"))
+        } else if let Some(advice) = self.in_place_of(name) {
+            error.help(advice)
         } else {
             let (last, list) = known.split_last().expect("the variable is known");
             let known = match list {

@@ -225,7 +225,7 @@ fn predictions_are_files_of_the_formats_that_their_names_say() {
     let said = place.fails("predict --model m.st --csv t.csv --keep list");
     assert!(
         said.starts_with(
-            "error: t.csv:0, column 4, `list`: its cells are of a type that is not read, list"
+            "error: t.csv, column 4, `list`: its cells are of a type that is not read, list"
         ),
         "{said}"
     );

@@ -98,6 +98,7 @@ AS_MODULES: dict[Any, Callable[..., nn.Module]] = {
     F.hardsigmoid: nn.Hardsigmoid,
     F.hardtanh: nn.Hardtanh,
     F.leaky_relu: nn.LeakyReLU,
+    F.rrelu: lambda lower=1 / 8, upper=1 / 3, training=False, inplace=False: nn.RReLU(lower, upper),
     F.threshold: nn.Threshold,
     F.gelu: nn.GELU,
     F.silu: nn.SiLU,
@@ -111,6 +112,8 @@ AS_MODULES: dict[Any, Callable[..., nn.Module]] = {
     F.tanh: nn.Tanh,
     torch.sigmoid: nn.Sigmoid,
     F.sigmoid: nn.Sigmoid,
+    F.softsign: nn.Softsign,
+    F.tanhshrink: nn.Tanhshrink,
     F.softshrink: nn.Softshrink,
     F.hardshrink: nn.Hardshrink,
     F.avg_pool1d: nn.AvgPool1d,
@@ -144,12 +147,14 @@ FUNCTIONS: dict[Any, Callable[..., Activation | None]] = {
     torch.clamp_max: lambda max: clamped(None, max),
 }
 
-#: Functions of the library near an activation that is no piecewise polynomial.
+#: Rules, as Python's text, for a function of the library near an activation that is no piecewise polynomial.
 NEAR: dict[type[nn.Module], str] = {
-    nn.GELU: "gelu_cubic",
-    nn.SiLU: "hard_swish",
-    nn.Mish: "hard_swish",
-    nn.Softplus: "softplus_cubic",
-    nn.Tanh: "tanh_cubic",
-    nn.Sigmoid: "sigmoid_cubic",
+    nn.GELU: '"gelu_cubic"',
+    nn.SiLU: '"hard_swish"',
+    nn.Mish: '"hard_swish"',
+    nn.Softplus: 'lambda module: f"softplus_cubic({module.beta}*x)/{module.beta}"',
+    nn.LogSigmoid: '"-softplus_cubic(-x)"',
+    nn.Tanh: '"tanh_cubic"',
+    nn.Tanhshrink: '"x - tanh_cubic(x)"',
+    nn.Sigmoid: '"sigmoid_cubic"',
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -29,8 +30,8 @@ def rows(part: Linear, matrix: Tensor, units: torch.Size) -> Tensor:
     """The map applied to the first index of (batch, n, m)."""
     batch, _, m = matrix.shape
     vectors = matrix.transpose(1, 2).reshape(batch, m, *units)
-    result: Tensor = part(vectors).reshape(batch, m, -1).transpose(1, 2)
-    return result
+    result = part(vectors)
+    return result.reshape(batch, m, math.prod(result.shape[2:])).transpose(1, 2)
 
 
 def sandwich(part: Linear, cov: Tensor, units: torch.Size) -> Tensor:

@@ -28,11 +28,6 @@ def _axis(node: fx.Node) -> int | None:
     return axis if isinstance(axis, int) else None
 
 
-def count_of_parts(node: fx.Node) -> int | None:
-    """Two, for elements and their places."""
-    return None if _axis(node) is None else 2
-
-
 def take_extremes(graph: fx.Graph) -> None:
     """Makes the elements a node of their own, without their places."""
     for node in list(graph.nodes):

@@ -32,6 +32,8 @@ CONTRACTED: set[Any] = {
     operator.matmul, torch.matmul, torch.mm, torch.bmm, torch.mv, torch.dot, torch.einsum, torch.tensordot, F.linear, F.conv1d, F.conv2d, F.conv3d,
     F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d,
 }  # fmt: skip
+#: A first term, to which the product of the two behind it is added; any coefficients.
+ADDED: set[Any] = {torch.addmm, torch.addmv, torch.baddbmm, torch.addbmm, torch.addcmul}
 #: Any coefficients.
 OTHERS: set[Any] = {F.interpolate, torch.diff}
 
@@ -76,15 +78,3 @@ def take_pieces(graph: fx.Graph) -> None:
                 graph.erase_node(user)
         if not node.users:
             graph.erase_node(node)
-
-
-def parts(node: fx.Node) -> int | None:
-    """How many parts a value is divided into, where the code says it."""
-    if node.op not in ("call_function", "call_method") or node.target not in _SPLITS:
-        return None
-    given = node.args[1] if len(node.args) > 1 else node.kwargs.get("chunks", node.kwargs.get("split_size_or_sections", node.kwargs.get("split_size")))
-    if isinstance(given, (list, tuple)):
-        is_sizes = node.target not in (torch.tensor_split, torch.hsplit, torch.vsplit, "tensor_split", "hsplit", "vsplit")
-        return len(given) if is_sizes else len(given) + 1
-    counts = node.target in (torch.chunk, torch.tensor_split, "chunk", "tensor_split")
-    return given if counts and isinstance(given, int) else None

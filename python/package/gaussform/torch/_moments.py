@@ -70,7 +70,7 @@ def _twice(ctx: Any, a: Tensor | None, b: Tensor | None) -> tuple[Any, ...]:
     gamma, xi2, d_mean, d_variance, parameters = ctx.saved_tensors
     a, b = _zeros(gamma, a, b)
     if ctx.needs_input_grad[4]:
-        raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+        _no_second(ctx)
     _, _, m_g, m_x, v_g, v_x = _derivatives(gamma, xi2, parameters, "moments_grad", ctx.g)
     m_gg, m_gx, m_xx, v_gg, v_gx, v_xx = _derivatives(gamma, xi2, parameters, "moments_hessian", ctx.g)
     h_gg = d_mean * m_gg + d_variance * v_gg
@@ -111,7 +111,7 @@ class _Pullback(torch.autograd.Function):
     def jvp(ctx: Any, t: Any, s: Any, u: Any, w: Any, p: Any, _: None) -> Any:
         """Jᵀ (u, w) and the Hessian's product with (t, s), which is symmetric."""
         if p is not None and p.numel():
-            raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+            _no_second(ctx)
         gamma, xi2, _, _, parameters = ctx.saved_tensors
         t, s, u, w = _zeros(gamma, t, s, u, w)
         bent = _twice(ctx, t, s)
@@ -119,6 +119,10 @@ class _Pullback(torch.autograd.Function):
         return bent[0] + pulled[0], bent[1] + pulled[1]
 
     vmap = _vmap(lambda: _Pullback.apply, 4)
+
+
+def _no_second(ctx: Any, *_: Any) -> Any:
+    raise NotImplementedError("second derivatives of the moments in parameters of the activation")
 
 
 class _ParameterPullback(torch.autograd.Function):
@@ -130,9 +134,13 @@ class _ParameterPullback(torch.autograd.Function):
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         pass
 
+    backward = staticmethod(_no_second)  # pyright: ignore[reportAssignmentType]
+
     @staticmethod
-    def backward(ctx: Any, *_: Any) -> Any:
-        raise NotImplementedError("second derivatives of the moments in parameters of the activation")
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """The operator sums over its elements, so that each index of the batched axis is a call of its own."""
+        rows = [[x if d is None else x.select(d, i) for x, d in zip(args, in_dims)] for i in range(info.batch_size)]
+        return torch.stack([_ParameterPullback.apply(*torch.broadcast_tensors(*row[:4]), *row[4:]) for row in rows]), 0
 
 
 class _Last(torch.autograd.Function):
@@ -180,10 +188,6 @@ def _pull_parameters(*args: Any) -> Any:
     if torch.compiler.is_compiling():
         return torch.ops.gaussform.parameters_vjp(*args)
     return _ParameterPullback.apply(*args)
-
-
-def _no_second(ctx: Any, *_: Any) -> Any:
-    raise NotImplementedError("second derivatives of the moments in parameters of the activation")
 
 
 operators.moments.register_autograd(_backward, setup_context=_saved)

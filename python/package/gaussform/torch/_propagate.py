@@ -3,7 +3,7 @@
 The network is traced by torch.fx. Every value of the graph is taken for Normal, with a mean and a covariance for each row of the batch;
 each layer gives the exact mean and covariance of its outputs from those of its inputs. Values that a residual sum or a concatenation brings together
 are correlated: for a linear layer A the cross-covariance with another value w is A Cov(u, w), for an activation g it is E[g′(u)] Cov(u, w)
-(Stein's lemma). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
+(Stein's lemma), and that of two activations of different branches is the exact Cov(g(u), h(w)). What is approximate is the assumption that sums of many units are Normal, and what `LinearizedWarning` and `ClarkWarning` name.
 
 With `covariance="diagonal"` each unit has a variance alone, and units count as independent. That is cheap, and what
 convolutions need, but variances are too small where units move together.
@@ -27,22 +27,25 @@ from torch.nn import functional as F
 from torch.nn.utils.parametrize import type_before_parametrizations
 
 from .._function import derive
+from .._pairs import covariance as covariance_of
 from .._pairs import layer_covariance
 from ._activations import AS_MODULES, CHANNELS_DROPPED, CONSTANTS, FUNCTIONS, MAX_POOLS, MODULES, NEAR, Activation, is_nondecreasing
 from ._covariance import Linear, batched, bounded, checked, keeps_rows, rows, sandwich, squared_averages
 from ._extremes import ALONG, EITHER, OF_TWO
-from ._linear import CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
+from ._linear import ADDED, CONTRACTED, METHODS, OTHERS, PLACED, PLACING, QUOTIENTS, RESAMPLING, SCALED, SUMS
 from ._maximum import ClarkWarning, bent, larger_units, largest, rectified
 from ._memory import COPIES, VIEWS, Memory
 from ._moments import moments
 from ._noise import NoRule, WeightNoise
 from ._normalization import Normalized
-from ._trace import Tracer, has_hooks, named, plain, refreshed, where
+from ._trace import TRANSPOSED, Tracer, has_hooks, is_patched, named, plain, refreshed, where
 from ._windows import MAXIMA, largest_count, levels, repeated, tables, whole
 
 Covariance = Literal["auto", "full", "diagonal"]
-#: The text of a module's function, or that with values of its parameters.
-Rule = Callable[[Any], Union[str, tuple[str, Mapping[str, float]]]]
+#: A text, or a text with values of its parameters.
+Text = Union[str, tuple[str, Mapping[str, float]]]
+#: What modules of a class compute of each unit, or what a module does.
+Rule = Union[Text, Callable[[Any], Text]]
 
 
 class LinearizedWarning(UserWarning):
@@ -106,26 +109,31 @@ def propagate(
     parameters to tensors of variances; weights are independent, and one that several layers share is refused. With `dropout`,
     dropout layers add the variance that they have in training; the network is traced in evaluation mode all the same. `rules` gives the
     activations of further modules by their class, as texts or with values of parameters:
-    `{Square: lambda module: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
+    `{Square: "x^2", Slope: lambda module: ("f(x; a) = a*|x|", {"a": module.a.item()})}`.
 
     The maximum of two units is exact; a window of more takes the maxima of pairs for Normal, and warns (`ClarkWarning`).
 
     "auto" takes full covariances unless the network has convolutions. A layer without a rule raises `NoRule` with its name. Forward hooks count as code of the
-    network, and a compiled network is taken as the one that was compiled.
+    network, and a compiled network is taken as the one that was compiled, one of `DataParallel` as the one inside.
     """
+    if not isinstance(net, nn.Module):
+        raise TypeError(f"the network is of the type {type(net).__qualname__}; a torch.nn.Module is wanted")
     for name, module in net.named_modules():
         if isinstance(module, torch.jit.ScriptModule):
             raise NoRule(f"{name + ': ' if name else ''}torch.fx cannot trace a ScriptModule; the module that it was made of can be traced")
     noise = WeightNoise(net, weight_variance)
     if isinstance(net, OptimizedModule) and not has_hooks(net):
         net = net._orig_mod
+    if isinstance(net, (nn.DataParallel, nn.parallel.DistributedDataParallel)) and not has_hooks(net):
+        net = net.module
     with torch.no_grad(), _evaluating(net), refreshed(net) as weights:
-        tracer = Tracer(rules or {})
+        mean = _checked(mean)
+        tracer = Tracer(rules or {}, mean)
         for name, module in weights:
             if not tracer.is_whole(module, name):
                 noise.check(name or "the network", module.parameters(recurse=False))
-        # A single layer is a network too, and the tracer passes over the hooks of the root.
-        root = nn.Sequential(net) if tracer.is_whole(net, "") or has_hooks(net) else net
+        # A single layer is a network too, and the tracer passes over the hooks of the root and a `forward` of its own.
+        root = nn.Sequential(net) if tracer.is_whole(net, "") or has_hooks(net) or is_patched(net) else net
         graph, constants = tracer.traced(root)
         return _Run(root, graph, constants, covariance, noise, dropout, rules or {}).run(mean, variance)
 
@@ -141,6 +149,17 @@ def _evaluating(net: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes.items():
             module.training = mode
+
+
+def _checked(mean: Tensor) -> Tensor:
+    """The inputs (batch, …), or an exception that says what they lack."""
+    if not isinstance(mean, Tensor):
+        raise TypeError(f"the inputs are of the type {type(mean).__qualname__}; a tensor is wanted, which torch.as_tensor makes of arrays")
+    if not mean.is_floating_point():
+        raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
+    if mean.dim() < 2:
+        raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
+    return mean.detach()
 
 
 class _Run:
@@ -170,14 +189,22 @@ class _Run:
         self.node: fx.Node | None = None
         self.memory = Memory(net, graph)
         self.maximum_first()
+        self.order, self.beside = self.branches()
 
     def run(self, mean: Tensor, variance: Tensor | float) -> Propagated:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
         if len(inputs) != 1:
             raise NoRule(f"the network has {len(inputs)} inputs; one is wanted")
-        last_use = {used: node for node in self.graph.nodes for used in node.all_input_nodes}
+        last_use = {used: place for place, node in enumerate(self.order) for used in node.all_input_nodes}
+        for place, node in enumerate(self.order):
+            for other in self.beside.get(node, ()):
+                (before,) = other.all_input_nodes
+                last_use[before] = max(last_use[before], place)
+        over: list[list[fx.Node]] = [[] for _ in self.order]
+        for used, place in last_use.items():
+            over[place].append(used)
         unused = self.unused()
-        for node in self.graph.nodes:
+        for node, done in zip(self.order, over):
             self.node = node
             if node in unused:
                 pass
@@ -201,17 +228,40 @@ class _Run:
                         "new value has a rule"
                     )
                 self.env[node] = self.step(node)
-            for used in node.all_input_nodes:
-                if last_use[used] is node:
-                    self.forget(used)
+            for used in done:
+                self.forget(used)
         raise NoRule("the network gives nothing")
 
+    def branches(self) -> tuple[list[fx.Node], dict[fx.Node, list[fx.Node]]]:
+        """An order of the nodes, and for an activation the earlier ones that are still used after it and not by it, with full covariances.
+
+        Activations behind equally many others come before what is computed of any of them: then two of them meet while both are there, and not a sum that
+        one has gone into. What both are computed of counts as Normal together.
+        """
+        nodes, level = list(self.graph.nodes), dict.fromkeys(self.graph.nodes, 0)
+        if not self.is_full:
+            return nodes, {}
+        activations = {node for node in nodes if self.activation_of(node) is not None}
+        ancestors: dict[fx.Node, set[fx.Node]] = {}
+        for node in nodes:
+            before = node.all_input_nodes
+            level[node] = max((level[used] + (used in activations) for used in before), default=0)
+            ancestors[node] = set(before).union(*(ancestors[used] for used in before)) & activations
+        *inner, last = nodes
+        order = [*sorted(inner, key=lambda node: level[node]), last]
+        last_use = {used: place for place, node in enumerate(order) for used in node.all_input_nodes}
+        beside: dict[fx.Node, list[fx.Node]] = {}
+        for place, node in enumerate(order):
+            if node in activations:
+                beside[node] = [other for other in beside if last_use.get(other, 0) >= place and other not in ancestors[node]]
+        return order, beside
+
     def unused(self) -> set[fx.Node]:
-        """Methods of values that the outputs do not depend on, such as those of a hook that looks on: they need no rule."""
+        """Values that the outputs do not depend on, such as those that a hook looks at, or of which the shape alone was asked: they need no rule."""
         found: set[fx.Node] = set()
         for node in reversed(self.graph.nodes):
             changes = self.memory.changed(node) is not None or "out" in node.kwargs
-            if node.op == "call_method" and not changes and all(user in found for user in node.users):
+            if node.op not in ("placeholder", "output") and not changes and all(user in found for user in node.users):
                 found.add(node)
         return found
 
@@ -221,13 +271,7 @@ class _Run:
             del self.cross[pair]
 
     def start(self, mean: Tensor, variance: Tensor | float) -> _Value:
-        if not isinstance(mean, Tensor):
-            raise TypeError(f"the inputs are of the type {type(mean).__qualname__}; a tensor is wanted, which torch.as_tensor makes of arrays")
-        if not mean.is_floating_point():
-            raise TypeError(f"the inputs have the type {mean.dtype}; floating numbers are wanted")
-        if mean.dim() < 2:
-            raise ValueError(f"the inputs have the shape {tuple(mean.shape)}; (batch, …) is wanted, and inputs.unsqueeze(0) is a batch of one")
-        mean, batch, n = mean.detach(), mean.shape[0], math.prod(mean.shape[1:])
+        batch, n = mean.shape[0], math.prod(mean.shape[1:])
         try:
             given = variance.detach() if isinstance(variance, Tensor) else torch.as_tensor(variance, dtype=torch.float64)
             given = given.to(mean.device)
@@ -237,8 +281,9 @@ class _Run:
             raise TypeError(f"the variance is of the type {type(variance).__qualname__}; a real number or a tensor is wanted")
         eps = max(torch.finfo(kind).eps for kind in (mean.dtype, given.dtype) if kind.is_floating_point)
         is_matrix = self.is_full and given.shape == (batch, n, n) != mean.shape
-        if not bool(((torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given) >= 0).all()):
-            raise ValueError("a variance of the inputs is negative or not a number")
+        variances = torch.diagonal(given, dim1=1, dim2=2) if is_matrix else given
+        if not bool(((variances >= 0) & (variances < math.inf)).all()):
+            raise ValueError("a variance of the inputs is negative, infinite or not a number")
         if not self.is_full:
             return _Value(mean, self.broadcast(given.to(mean.dtype), mean))
         if is_matrix:
@@ -299,8 +344,9 @@ class _Run:
         """The activation that a module is."""
         if type(layer) not in self.rules:
             return None
-        rule = self.rules[type(layer)](layer)
-        return Activation(rule) if isinstance(rule, str) else Activation(*rule)
+        rule = self.rules[type(layer)]
+        found = rule(layer) if callable(rule) else rule
+        return Activation(found) if isinstance(found, str) else Activation(*found)
 
     def activation_of(self, node: fx.Node) -> Activation | None:
         """The activation that a node computes of its only value."""
@@ -390,13 +436,14 @@ class _Run:
             return self.dropped_channels(x, layer.p, _CHANNELS[kind])
         if kind is nn.Identity or (isinstance(layer, nn.modules.dropout._DropoutNd) and not self.dropout):
             return self.moved(x, lambda t: t)
-        raise self.no_rule(kind.__name__)
+        own = kind.__module__.startswith("torch.nn.modules.")
+        raise self.no_rule(kind.__name__ if own else f"{kind.__module__}.{kind.__qualname__}")
 
     def function(self, node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         target: Any = plain(node.target)
         first: Any = args[0] if args else None
         if node.op == "call_method":
-            if target in ("size", "dim", "new_zeros", "new_ones", "new_full", "new_tensor"):
+            if target in ("new_zeros", "new_ones", "new_full", "new_tensor"):
                 return getattr(first.mean, target)(*args[1:], **kwargs)
             if target in VIEWS or target in COPIES:
                 return self.moved(first, lambda t: getattr(t, target)(*args[1:], **kwargs))
@@ -404,8 +451,6 @@ class _Run:
                 method = target
                 return self.mixed(lambda t, *rest, **more: getattr(t, method)(*rest, **more), args, kwargs, _placed)
             target = getattr(torch, target, target)
-        if target is getattr and args[1] in ("shape", "ndim", "dtype", "device"):
-            return getattr(first.mean, args[1])
         if target in AS_MODULES and isinstance(first, _Value):
             return self.module(AS_MODULES[target](*args[1:], **kwargs), first)
         if target in FUNCTIONS and isinstance(first, _Value):
@@ -418,14 +463,17 @@ class _Run:
             return self.extreme_of_two({**ALONG, **OF_TWO, **EITHER}[target], *args, **kwargs)
         if target in ALONG or target in EITHER:
             return self.extreme(first, ALONG.get(target, EITHER.get(target, 1)), *args[1:], **kwargs)
-        if target is getattr and args[1] in ("T", "mT"):
+        if target is getattr and args[1] in TRANSPOSED:
             return self.mixed(getattr, args, kwargs, _placed)
-        if target in SCALED or target in CONTRACTED:
-            if len([value for value in _flat(args, kwargs) if isinstance(value, _Value)]) > 1:
-                raise self.no_rule("a product or a quotient of two values that vary")
-            if target in QUOTIENTS and not isinstance(first, _Value):
-                raise self.no_rule("a quotient by a value that varies")
-        for known, squares in ((PLACED, _placed), (SUMS, _scaled), (SCALED, _scaled), (CONTRACTED, _contracted), (OTHERS, _by_columns)):
+        factors = args[1:] if target in ADDED else (args, kwargs)
+        varying = [value for value in _flat(factors) if isinstance(value, _Value)]
+        if target in QUOTIENTS and not (len(varying) == 1 and isinstance(first, _Value)):
+            raise self.no_rule("a quotient by a value that varies")
+        if target in SCALED and len(varying) == 2:
+            return self.product(*varying)
+        if (target in CONTRACTED or target in ADDED) and len(varying) > 1:
+            raise self.no_rule(f"{named(node)} of two values that vary")
+        for known, squares in ((PLACED, _placed), (SUMS, _scaled), (SCALED, _scaled), (CONTRACTED, _contracted), (ADDED | OTHERS, _by_columns)):
             if target in known:
                 is_nearest = target is F.interpolate and str(kwargs.get("mode", "nearest")).startswith("nearest")
                 return self.mixed(target, args, kwargs, _placed if is_nearest else squares)
@@ -450,15 +498,21 @@ class _Run:
             return self.dropped(first, kwargs.get("p", args[1] if len(args) > 1 else 0.5))
         if target in VIEWS or target in COPIES:
             return self.moved(first, lambda t: target(t, *args[1:], **kwargs))
-        asked = "".join(f" with {name}=" for name in kwargs)
-        raise self.no_rule(f"the attribute {args[1]}" if target is getattr else f"{named(node)}{asked}")
+        # Functions of PyTorch hand on all of their arguments by name.
+        asked = "".join(f" with {name}=" for name in kwargs) if target in FUNCTIONS else ""
+        raise self.no_rule(f"{named(node)}{asked}")
+
+    @property
+    def called(self) -> str:
+        """The name of what the node calls."""
+        return "a function" if self.node is None else named(self.node)
 
     def no_rule(self, what: str) -> NoRule:
-        near = next((f"; rules={{nn.{kind.__name__}: lambda module: {text!r}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
+        near = next((f"; rules={{nn.{kind.__name__}: {text}}} takes a function near it" for kind, text in NEAR.items() if kind.__name__ == what), "")
         known = ", ".join(sorted(kind.__name__ for kind in self.rules))
         return NoRule(
             f"{where(self.node)}no rule for {what}{near}; there are rules for Linear, convolutions, normalisations, pools, Flatten, Dropout, "
-            f"sums, products with constants, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
+            f"sums, products, concatenations and parts, maxima, pads, PReLU, {known}, and those of `rules`"
         )
 
     # Rules.
@@ -496,7 +550,7 @@ class _Run:
         """Elements that move, or are summed: the layer takes (batch, *units) and keeps the batch."""
         mean = move(x.mean)
         if not keeps_rows(move, x.mean):
-            raise self.no_rule("a layer that changes the batch")
+            raise self.no_rule(f"{self.called} that changes the batch")
         if not self.is_full:
             n, m = math.prod(x.units), math.prod(mean.shape[1:])
             if n != m:
@@ -509,10 +563,10 @@ class _Run:
 
     def sparse(self, x: _Value, mean: Tensor, move: Callable[[Tensor], Tensor]) -> _Value:
         """Sums or averages of independent units: the squares of the coefficients, which are the derivatives in each unit."""
-        ones = torch.ones_like(x.mean[:1])
+        ones = x.mean.new_ones(1, *x.units)
         weights = torch.autograd.functional.jacobian(lambda t: move(t)[0], ones, vectorize=True)
         squares = weights.reshape(math.prod(mean.shape[1:]), -1) ** 2
-        spread = x.spread.reshape(len(x.mean), -1) @ squares.T
+        spread = as_rows(x.spread) @ squares.T
         return _Value(mean, spread.reshape(mean.shape))
 
     def averaged(self, x: _Value, layer: nn.Module) -> _Value:
@@ -540,7 +594,7 @@ class _Run:
         dims = (dim,) if isinstance(dim, int) else tuple(dim)
         axes = sorted({axis % x.mean.dim() for axis in dims})
         if not axes or axes[0] == 0:
-            raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+            raise self.no_rule(f"{self.called} that changes the batch")
         shape = [1 if axis in axes else size for axis, size in enumerate(x.mean.shape) if keepdim or axis not in axes]
         name = "a maximum" if sign > 0 else "a minimum"
         return self.extremes(x, {axis: whole(x.mean.shape[axis]) for axis in axes}, name, sign, shape)
@@ -548,19 +602,45 @@ class _Run:
     def extreme_of_two(self, sign: int, input: Any, other: Any) -> _Value:
         """The larger (`sign` 1) or the smaller (−1) of two values, or of a value and a constant, element by element."""
         shape = torch.broadcast_shapes(*(part.mean.shape if isinstance(part, _Value) else part.shape for part in (input, other)))
-
-        def side_by_side(a: Tensor, b: Tensor) -> Tensor:
-            return torch.cat([a.expand(shape).flatten(1), b.expand(shape).flatten(1)], 1)
-
-        both = self.mixed(side_by_side, (input, other), {}, _placed)
+        both = self.side_by_side(input, other, shape)
         n = both.mean.shape[1] // 2
         first, second = torch.arange(n, device=both.mean.device), torch.arange(n, 2 * n, device=both.mean.device)
-        if self.node is not None:
-            self.env[self.node] = both
         result = self.larger(both, [(first, second)], sign)
         result.mean = result.mean.reshape(shape)
         result.spread = result.spread if self.is_full else result.spread.reshape(shape)
         return result
+
+    def product(self, a: _Value, b: _Value) -> _Value:
+        """The product of two values, element by element: E[u w] = E[u] E[w] + Cov(u, w), and its covariances for Normal u and w (Isserlis)."""
+        if a is b and not self.is_full:
+            return self.activation(a, Activation("x^2"))
+        shape = torch.broadcast_shapes(a.mean.shape, b.mean.shape)
+        both = self.side_by_side(a, b, shape)
+        n = both.mean.shape[1] // 2
+        u, w = both.mean[:, :n].double(), both.mean[:, n:].double()
+        if not self.is_full:
+            v, t = both.spread[:, :n].double(), both.spread[:, n:].double()
+            spread = u**2 * t + w**2 * v + v * t
+            return _Value((u * w).reshape(shape).to(both.mean), spread.reshape(shape).to(both.mean))
+
+        def part(vectors: Tensor) -> Tensor:
+            return w[:, None] * vectors[..., :n] + u[:, None] * vectors[..., n:]
+
+        first, second, mixed = both.spread[:, :n, :n], both.spread[:, n:, n:], both.spread[:, :n, n:]
+        spread = sandwich(part, both.spread, both.units) + first * second + mixed * mixed.mT
+        result = self.result((u * w + torch.diagonal(mixed, dim1=1, dim2=2)).to(both.mean), spread, [(self.origin(both), part)])
+        return _Value(result.mean.reshape(shape), result.spread)
+
+    def side_by_side(self, a: Any, b: Any, shape: Sequence[int]) -> _Value:
+        """The units of two values, or of a value and a constant, that broadcast to a shape: those of the first, then those of the second."""
+
+        def placed(a: Tensor, b: Tensor) -> Tensor:
+            return torch.cat([as_rows(a.expand(shape)), as_rows(b.expand(shape))], 1)
+
+        both = self.mixed(placed, (a, b), {}, _placed)
+        if self.node is not None:
+            self.env[self.node] = both
+        return both
 
     def extremes(self, x: _Value, windows: Mapping[int, Tensor], name: str, sign: int = 1, shape: Sequence[int] | None = None) -> _Value:
         """The extreme element of each window, given as a table of places for each axis, over balanced trees along one axis after the other."""
@@ -578,9 +658,9 @@ class _Run:
         """The larger (`sign` 1) or the smaller (−1) of pairs of units, level by level, without the shape of the units."""
         if not self.is_full:
             wide = torch.promote_types(x.mean.dtype, torch.float32)
-            mean, variance = largest(sign * x.mean.flatten(1).to(wide), x.spread.flatten(1).to(wide), trees)
+            mean, variance = largest(sign * as_rows(x.mean).to(wide), as_rows(x.spread).to(wide), trees)
             return _Value((sign * mean).to(x.mean), variance.to(x.mean))
-        mean, spread, steps = sign * x.mean.flatten(1).double(), x.spread, []
+        mean, spread, steps = sign * as_rows(x.mean).double(), x.spread, []
         for first, second in trees:
             mean, spread, step = larger_units(mean, spread, first, second)
             steps.append(step)
@@ -645,7 +725,7 @@ class _Run:
         if shift is not None:
             added = added + shift.to(added).reshape(*shift.shape, *[1] * trailing)
         # The cross-covariances of the result stay: the noise is independent of every other value.
-        result.spread = result.spread + (torch.diag_embed(added.flatten(1).double()) if self.is_full else added)
+        result.spread = result.spread + (torch.diag_embed(as_rows(added).double()) if self.is_full else added)
         return result
 
     def variance(self, x: _Value) -> Tensor:
@@ -698,46 +778,75 @@ class _Run:
             return self.dropped(x, p)
         if x.mean.dim() != axes:
             raise self.no_rule("dropout of channels of inputs without a batch")
-        mean = x.mean.flatten(1).double()
+        mean = as_rows(x.mean).double()
         channel = torch.arange(mean.shape[1], device=mean.device) // max(1, math.prod(x.units[1:]))
         added = p / (1 - p) * (x.spread + mean[:, :, None] * mean[:, None]) * (channel[:, None] == channel)
         return self.result(x.mean, x.spread + added, [(self.origin(x), lambda t: t)])
 
     def activation(self, x: _Value, activation: Activation) -> _Value:
         function, parameters = derive(activation.text), dict(activation.parameters)
-        batch = len(x.mean)
         if not self.is_full:
             # NumPy has no bfloat16.
             wide = torch.promote_types(x.mean.dtype, torch.float32)
             gamma, xi2 = (part.to(wide).cpu().contiguous().numpy() for part in (x.mean, x.spread))
             return _Value(*(torch.from_numpy(np.asarray(part)).to(x.mean) for part in function.moments(gamma, xi2, parameters=parameters)))
-        gamma = x.mean.reshape(batch, -1).double().cpu().numpy()
+        gamma = as_rows(x.mean).double().cpu().numpy()
         cov = x.spread.cpu().numpy()
         variance = np.maximum(np.diagonal(cov, axis1=1, axis2=2), 0.0)
         grad = function.moments_grad(gamma, np.ascontiguousarray(variance), parameters=parameters)
         full = torch.from_numpy(layer_covariance(function, gamma, bounded(cov), parameters=parameters)).to(x.mean.device)
         mean = torch.from_numpy(grad.mean).to(x.mean).reshape(x.mean.shape)
         slope = torch.from_numpy(grad.dmean_dgamma).to(x.mean.device).reshape(x.mean.shape).unsqueeze(1)
-        return self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
+        result = self.result(mean, full, [(self.origin(x), lambda t: t * slope)])
+        self.meet(activation, x)
+        return result
+
+    def meet(self, activation: Activation, x: _Value) -> None:
+        """Takes the cross-covariances of an activation of `x` with those of other branches for exact ones."""
+        for other in self.beside.get(self.node, ()) if self.node is not None else ():
+            (before,) = other.all_input_nodes
+            known = self.activation_of(other)
+            if known is not None and self.node is not None and isinstance(self.env.get(other), _Value):
+                self.cross[self.node, other] = self.of_branches(activation, self.origin(x), known, before)
+
+    def of_branches(self, g: Activation, u: fx.Node, h: Activation, w: fx.Node) -> Tensor:
+        """Cov(g(u), h(w)), (batch, n, m), of values that are Normal together."""
+        (first, second), mixed = (self.env[u], self.env[w]), self.between(u, w)
+        n = mixed.shape[1]
+        gamma = torch.cat([as_rows(first.mean), as_rows(second.mean)], 1).double().cpu().numpy()
+        rows = torch.cat([first.spread, mixed], 2), torch.cat([mixed.mT, second.spread], 2)
+        cov = bounded(torch.cat(rows, 1).cpu().numpy())
+        if g == h:
+            found = layer_covariance(derive(g.text), gamma, cov, parameters=g.parameters)[:, :n, n:]
+        else:
+            xi2 = np.diagonal(cov, axis1=1, axis2=2)
+            law = gamma[:, :n, None], xi2[:, :n, None], gamma[:, None, n:], xi2[:, None, n:], cov[:, :n, n:]
+            found = covariance_of(g.text, h.text, *law, parameters=g.parameters, parameters_h=h.parameters)
+        return torch.from_numpy(np.ascontiguousarray(found)).to(mixed.device)
 
     def prelu(self, x: _Value, weight: Tensor) -> _Value:
         """A slope below 0 for each channel, or for all."""
         wide = torch.promote_types(x.mean.dtype, torch.float32)
 
         def along(slopes: Tensor) -> Tensor:
-            return slopes if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
+            return slopes.reshape(()) if slopes.numel() == 1 else slopes.reshape(-1, *[1] * (x.mean.dim() - 2))
 
         slope = along(weight)
         if not self.is_full:
             mean, spread = (part.to(x.mean) for part in rectified(x.mean.to(wide), x.spread.to(wide), slope.to(wide)))
             result = _Value(mean, spread)
         else:
+            def lined(t: Tensor) -> Tensor:
+                return t.reshape(*t.shape[:2], math.prod(x.units))
+
             # a u + (1 − a) relu(u).
             slope = slope.double()
-            gamma, scale = x.mean.double().flatten(1), (1 - slope).expand(x.units).flatten()
-            up, cov, part = bent(x.spread, x.units, lambda t: (t * slope).flatten(2), lambda t: t.flatten(2), gamma, scale)
+            gamma, scale = as_rows(x.mean).double(), (1 - slope).expand(x.units).flatten()
+            up, cov, part = bent(x.spread, x.units, lambda t: lined(t * slope), lined, gamma, scale)
             up = up.reshape(x.mean.shape)
             result = self.result((up - slope * (up - x.mean)).to(x.mean), cov, [(self.origin(x), part)])
+            if weight.numel() == 1:
+                self.meet(Activation("prelu", {"slope": weight.item()}), x)
 
         def below(noise: Tensor) -> Tensor:
             mean, variance = moments(-x.mean.to(wide), self.variance(x).to(wide), "relu")
@@ -809,7 +918,7 @@ class _Run:
         mean = part.applied([value.mean for value in values], lambda leaf: leaf)
         for i, value in enumerate(values):
             if mean.shape[:1] != value.mean.shape[:1] or not keeps_rows(part.moved(i), part.wide[i]):
-                raise self.no_rule(f"{'a function' if self.node is None else named(self.node)} that changes the batch")
+                raise self.no_rule(f"{self.called} that changes the batch")
         if not self.is_full:
             # A value that a sum has twice has the square of both its coefficients together.
             several = _by_columns if squares is _scaled and len(found) > len(values) else squares
@@ -896,7 +1005,7 @@ def _contracted(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor
 def _by_columns(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor:
     """Any coefficients: the function of each unit alone, some units at a time."""
     move, batch = part.of_rows(i), len(variance)
-    units, flat = variance.shape[1:], variance.reshape(batch, -1).double()
+    units, flat = variance.shape[1:], as_rows(variance).double()
     n = flat.shape[1]
     size = max(1, _ROOM // max(1, batch * max(n, mean.numel() // max(1, batch))))
     total = mean.new_zeros(mean.shape, dtype=torch.float64)
@@ -909,6 +1018,11 @@ def _by_columns(part: _Linear, i: int, variance: Tensor, mean: Tensor) -> Tensor
 
 #: Numbers that one step over columns holds.
 _ROOM = 1 << 24
+
+
+def as_rows(t: Tensor) -> Tensor:
+    """A value as (batch, n), also where a row is a single number or the batch is empty."""
+    return t.reshape(len(t), math.prod(t.shape[1:]))
 
 
 def _flat(*values: Any) -> list[Any]:

@@ -1,7 +1,7 @@
-"""Networks as graphs of torch.fx, in which work in place stays work in place, and hooks are part of the code.
+"""Networks as graphs of torch.fx, in which work in place stays work in place, hooks are part of the code, and shapes are known.
 
 The tracer of torch.fx takes `y += z` for `y = y + z`, which is another thing where `y` has the memory of another value. Here the graph keeps the operator.
-It also leaves out the hooks of modules that it keeps whole. Here they are traced as the code around the module. Hooks of PyTorch that compute a weight from other
+Code may ask for shapes, types and devices, and decide by them: the nodes before are then run on fake tensors, which have these and no numbers. The tracer also leaves out the hooks of modules that it keeps whole. Here they are traced as the code around the module. Hooks of PyTorch that compute a weight from other
 parameters (`weight_norm`, `spectral_norm`, `prune`) run before instead, since a rule takes the weight and not its history.
 """
 
@@ -14,16 +14,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import fx, nn
+from torch import Tensor, fx, nn
 from torch._dynamo import OptimizedModule
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.node import map_arg
 from torch.nn import functional as F
 from torch.nn.modules import module as of_all
 from torch.nn.utils.prune import BasePruningMethod
 from torch.nn.utils.spectral_norm import SpectralNorm
 from torch.nn.utils.weight_norm import WeightNorm
 
-from ._extremes import count_of_parts, take_extremes
-from ._linear import parts, take_pieces
+from ._extremes import take_extremes
+from ._linear import take_pieces
 from ._noise import NoRule
 
 #: Operators in place, and those that give the same without it.
@@ -39,6 +41,15 @@ _OPERATORS: dict[Any, Any] = {
 }
 
 
+#: What a tensor says of itself without its numbers: attributes, and methods and functions.
+_ATTRIBUTES = ("shape", "ndim", "dtype", "device", "layout", "itemsize", "is_cuda", "is_sparse", "is_quantized")
+_QUESTIONS: set[Any] = {
+    "size", "dim", "ndimension", "numel", "nelement", "element_size", "get_device", "is_floating_point", "is_complex", "is_contiguous", "stride",
+    torch.numel, torch.is_floating_point, torch.is_complex,
+}  # fmt: skip
+#: Attributes that are values of their own.
+TRANSPOSED = ("T", "mT")
+
 #: Hooks that compute a weight from other parameters, and leave the input alone.
 _REFRESHING = (WeightNorm, SpectralNorm, BasePruningMethod)
 
@@ -47,6 +58,11 @@ def has_hooks(module: nn.Module) -> bool:
     """Whether a call of the module runs more than its code."""
     hooks = (module._forward_hooks, module._forward_pre_hooks, of_all._global_forward_hooks, of_all._global_forward_pre_hooks)
     return any(hooks)
+
+
+def is_patched(module: nn.Module) -> bool:
+    """Whether the module has a `forward` of its own in the place of that of its class."""
+    return "forward" in vars(module)
 
 
 @contextmanager
@@ -75,6 +91,18 @@ def refreshed(net: nn.Module) -> Iterator[list[tuple[str, nn.Module]]]:
 
 
 class _Proxy(fx.Proxy):
+    tracer: Tracer
+
+    def __getattr__(self, k: str) -> Any:
+        if k in _ATTRIBUTES:
+            return getattr(self.tracer.shaped(self.node), k)
+        if k in TRANSPOSED:
+            return self.tracer.create_proxy("call_function", getattr, (self, k), {})
+        return super().__getattr__(k)
+
+    def __len__(self) -> int:
+        return len(self.tracer.shaped(self.node))
+
     def __setitem__(self, key: Any, value: Any) -> None:
         path = self.tracer.scope.module_path
         raise NoRule(f"{path + ': ' if path else ''}no rule for an assignment to elements of a value; torch.cat of the parts has one")
@@ -93,11 +121,17 @@ for _function in _OPERATORS:
 
 
 class Tracer(fx.Tracer):
-    """A tracer that keeps whole the modules for which there are rules."""
+    """A tracer of networks for an input; it keeps whole the modules for which there are rules."""
 
-    def __init__(self, rules: Mapping[type[nn.Module], Any]) -> None:
+    def __init__(self, rules: Mapping[type[nn.Module], Any], input: Tensor) -> None:
         super().__init__()
         self.rules = rules
+        #: What nodes give for a fake tensor in the place of the input, where that was asked for.
+        self.fake = FakeTensorMode(allow_non_fake_inputs=True)
+        self.shapes: dict[fx.Node, Any] = {}
+        self.input = self.fake.from_tensor(input)
+        #: Whether modules are run on fake tensors, and not traced.
+        self.is_asking = False
         #: The module that is being called, if its call is traced although it is kept whole.
         self.opened: nn.Module | None = None
 
@@ -105,6 +139,8 @@ class Tracer(fx.Tracer):
         return m is not self.opened and self.is_whole(m, module_qualified_name)
 
     def call_module(self, m: nn.Module, forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.is_asking:
+            return forward(*args, **kwargs)
         path = self.path_of_module(m)
         if isinstance(m, OptimizedModule):
             return self.opening(m, m._orig_mod, forward, args, kwargs)
@@ -137,16 +173,52 @@ class Tracer(fx.Tracer):
                 raise NoRule(f"{self.path_of_module(m)}: no rule for a hook that computes `{lost[0]}`; torch.nn.utils.parametrize has one")
 
     def is_whole(self, m: nn.Module, module_qualified_name: str) -> bool:
-        """Whether a module is kept whole."""
-        return type(m) in self.rules or bool(super().is_leaf_module(m, module_qualified_name))
+        """Whether a module is kept whole: not if its code is not that of its class."""
+        return type(m) in self.rules or (not is_patched(m) and bool(super().is_leaf_module(m, module_qualified_name)))
 
     def proxy(self, node: fx.Node) -> fx.Proxy:
         return _Proxy(node, self)
 
+    def create_proxy(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *rest: Any, **more: Any) -> Any:
+        if kind in ("call_method", "call_function") and target in _QUESTIONS:
+            asked = args[0] if args else kwargs.pop("input")
+            fake = self.shaped(asked.node)
+            return getattr(fake, target)(*args[1:], **kwargs) if kind == "call_method" else target(fake)
+        return super().create_proxy(kind, target, args, kwargs, *rest, **more)
+
     def iter(self, obj: fx.Proxy) -> Any:
-        count = parts(obj.node) or count_of_parts(obj.node)
+        """The parts of a value that code goes through."""
         whole: Any = obj
-        return super().iter(obj) if count is None else iter([whole[i] for i in range(count)])
+        return iter([whole[i] for i in range(len(whole))])
+
+    def shaped(self, node: fx.Node) -> Any:
+        """What a node gives, without numbers: a fake tensor, or some."""
+        if node not in self.shapes:
+            args, kwargs = map_arg((node.args, node.kwargs), self.shaped)  # type: ignore[misc]
+            self.is_asking = True
+            try:
+                with self.fake:
+                    self.shapes[node] = self._shaped(node, args, kwargs)
+            finally:
+                self.is_asking = False
+        return self.shapes[node]
+
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        return attr_val if self.is_asking else super().getattr(attr, attr_val, parameter_proxy_cache)
+
+    def _shaped(self, node: fx.Node, args: Any, kwargs: Any) -> Any:
+        target: Any = node.target
+        if node.op == "placeholder":
+            return self.input
+        if node.op == "get_attr":
+            return operator.attrgetter(target)(self.root)
+        if node.op == "call_method":
+            return getattr(args[0], target)(*args[1:], **kwargs)
+        if node.op == "call_module":
+            module = self.root.get_submodule(target)
+            # An activation keeps the shape, and the code of a user's may need numbers. Hooks are nodes of their own.
+            return args[0] if type(module) in self.rules else type(module).forward(module, *args, **kwargs)
+        return target(*args, **kwargs)
 
     def traced(self, root: nn.Module) -> tuple[fx.Graph, dict[str, Any]]:
         """The graph, and the constants of the code, which a tracer leaves on the module."""
@@ -184,6 +256,8 @@ def named(node: fx.Node) -> str:
     """The name of what a node calls."""
     if node.op == "call_module":
         return "the module"
+    if node.target is getattr:
+        return f"the attribute {node.args[1]}"
     return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
 
 

@@ -1,6 +1,7 @@
 """Expected log likelihoods of Normal outputs: the data terms of variational bounds, without samples.
 
-All are the means of log p(y | f) for f ~ N(mean, variance), and differentiable. With `gaussform.torch.nn.kl`, a loss is
+All are the means of log p(y | f) for f ~ N(mean, variance), and differentiable. Means and variances (at least 0) are tensors of one floating type that
+broadcast with the targets, and the terms have the shape that they broadcast to. With `gaussform.torch.nn.kl`, a loss is
 `-elbo.normal(mean, variance, y, noise).sum() + nn.kl(net)`.
 
 Classes rest on the Gumbel trick. Let G_k be independent standard Gumbel numbers. The largest of f_k + G_k has the mean E[log Σ exp f_k] + γ, with
@@ -15,6 +16,7 @@ Gauss–Legendre nodes between ends that every class adds on its own scale.
 from __future__ import annotations
 
 import math
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -36,20 +38,24 @@ _EVEN = 0.3
 _ENDS, _TAIL, _POINTS = (-9.0, -7.0, -5.0, -3.0, -1.0, 1.0, 3.0, 5.0, 7.0, 9.0), (12.0, 16.0, 20.0, 26.0, 36.0), 16
 
 
-def normal(mean: Tensor, variance: Tensor, y: Tensor, noise_variance: Tensor | float) -> Tensor:
-    """E[log N(y; f, noise_variance)], element by element: −½ log 2πs² − ((y − mean)² + variance)/2s²."""
+def normal(mean: Tensor, variance: Tensor, y: Tensor | float, noise_variance: Tensor | float) -> Tensor:
+    """E[log N(y; f, noise_variance)], element by element, for numbers y and a noise above 0: −½ log 2πs² − ((y − mean)² + variance)/2s²."""
+    y = torch.as_tensor(y, device=mean.device)
+    _check_stretched(mean.shape, y.shape)
     noise = torch.as_tensor(noise_variance, dtype=mean.dtype, device=mean.device)
     return -0.5 * (_LOG_TAU + torch.log(noise)) - ((y - mean) ** 2 + variance) / (2 * noise)
 
 
 def poisson(mean: Tensor, variance: Tensor, y: Tensor) -> Tensor:
-    """E[log Poisson(y; exp f)], element by element: y·mean − exp(mean + variance/2) − log y!."""
+    """E[log Poisson(y; exp f)], element by element, for counts y from 0 on: y·mean − exp(mean + variance/2) − log y!."""
+    _check_stretched(mean.shape, y.shape)
     return y * mean - torch.exp(mean + variance / 2) - torch.lgamma(y + 1)
 
 
 def bernoulli(mean: Tensor, variance: Tensor, y: Tensor) -> Tensor:
     """y·E[log σ(f)] + (1 − y)·E[log σ(−f)], element by element, for y from 0 to 1; right to some 1e-9 of 1 + |f|, whatever the variance."""
     mean, variance = torch.broadcast_tensors(mean, variance)
+    _check_stretched(mean.shape, y.shape)
     y = y.to(mean.dtype)
     is_likely = y >= 0.5
     against = torch.where(is_likely, -mean, mean)
@@ -61,15 +67,24 @@ def bernoulli(mean: Tensor, variance: Tensor, y: Tensor) -> Tensor:
 
 
 def categorical(mean: Tensor, variance: Tensor, labels: Tensor) -> Tensor:
-    """E[log softmax(f)_y] for independent Normal logits (…, classes) and labels (…), which broadcast: exact, where papers bound or sample.
+    """E[log softmax(f)_y] for independent Normal logits (…, classes) and labels (…) from 0 to classes − 1, of a whole type: exact, where papers bound or sample.
 
     The bounds of Jankowiak (Eq. 38) and of Roth and Pernkopf are off by nats once logits have standard deviations above 1; this is right to
     some 1e-9 of 1 + |f|, whatever the variances.
     """
     mean, variance = torch.broadcast_tensors(mean, variance)
+    _check_stretched(mean.shape[:-1], labels.shape)
     shape = torch.broadcast_shapes(mean.shape[:-1], labels.shape)
     own = mean.expand(*shape, mean.shape[-1]).gather(-1, labels.expand(shape).unsqueeze(-1)).squeeze(-1)
     return own - logsumexp(mean, variance)
+
+
+def _check_stretched(outputs: torch.Size, targets: torch.Size) -> None:
+    """Warns where outputs and targets are both stretched, as (n, 1) and (n,) are to (n, n): then each output meets every target."""
+    shape = torch.broadcast_shapes(outputs, targets)
+    if shape != outputs and shape != targets:
+        text = f"the outputs have the shape {tuple(outputs)} and the targets {tuple(targets)}, so that the terms are {tuple(shape)}; give both one shape"
+        warnings.warn(text, UserWarning, stacklevel=3)
 
 
 def logsumexp(mean: Tensor, variance: Tensor) -> Tensor:

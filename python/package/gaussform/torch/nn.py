@@ -69,9 +69,6 @@ class _Weighted(torch.nn.Module):
             self.register_parameter("bias_mean", None)
             self.register_parameter("bias_log_sd", None)
 
-    def extra_repr(self) -> str:
-        return f"{', '.join(map(str, self.weight_mean.shape))}, bias={self.bias_mean is not None}"
-
     def kl(self) -> Tensor:
         """KL(posterior ‖ prior) of weights and biases in nats."""
         total = _kl(self.weight_mean, self.weight_log_sd, self.prior_sd)
@@ -106,6 +103,10 @@ class Linear(_Weighted):
     ) -> None:
         super().__init__((out_features, in_features), bias, prior_sd, bias_prior_sd, initial_sd)
 
+    def extra_repr(self) -> str:
+        out_features, in_features = self.weight_mean.shape
+        return f"in_features={in_features}, out_features={out_features}, bias={self.bias_mean is not None}"
+
     def forward(self, x: Signal) -> tuple[Tensor, Tensor]:
         return self._apply_to(x, F.linear)
 
@@ -129,6 +130,10 @@ class Conv2d(_Weighted):
         kernel = (kernel_size, kernel_size) if isinstance(kernel_size, int) else tuple(kernel_size)
         super().__init__((out_channels, in_channels, *kernel), bias, prior_sd, bias_prior_sd, initial_sd)
         self.stride, self.padding = stride, padding
+
+    def extra_repr(self) -> str:
+        out_channels, in_channels, *kernel = self.weight_mean.shape
+        return f"{in_channels}, {out_channels}, kernel_size={tuple(kernel)}, stride={self.stride}, padding={self.padding}, bias={self.bias_mean is not None}"
 
     def forward(self, x: Signal) -> tuple[Tensor, Tensor]:
         return self._apply_to(x, lambda t, w, b: F.conv2d(t, w, b, self.stride, self.padding))
