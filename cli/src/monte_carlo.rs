@@ -15,23 +15,25 @@ pub(crate) struct Estimate {
     pub(crate) error: f64,
 }
 
-/// Estimates of E\[g\], E\[g²\] and Var g.
-#[derive(Clone, Copy, Debug)]
+/// Estimates of E\[g\], Var g and E\[gⁿ\].
+#[derive(Clone, Debug)]
 pub(crate) struct Estimates {
     pub(crate) mean: Estimate,
-    pub(crate) second: Estimate,
     pub(crate) variance: Estimate,
+    /// E\[g²\], E\[g³\], …
+    pub(crate) powers: Vec<Estimate>,
 }
 
 /// How many samples are drawn between two reports of progress.
 const REPORTED: u64 = 1 << 16;
 
-/// Draws `samples` values of u ~ N(γ, ξ²) and averages over g(u); tells `progress` how many it has
-/// drawn.
+/// Draws `samples` values of u ~ N(γ, ξ²) and averages over g(u), and over its powers from 2 to `highest`; tells
+/// `progress` how many it has drawn.
 pub(crate) fn estimate(
     activation: &Activation,
     parameters: &[f64],
     (gamma, xi2): (f64, f64),
+    highest: u32,
     samples: u64,
     seed: u64,
     mut progress: impl FnMut(u64),
@@ -42,7 +44,8 @@ pub(crate) fn estimate(
     // Sums of powers of differences from typical values keep their digits.
     let typical = function.value(gamma);
     let mut sums = [0.0; 4];
-    let mut squares = [0.0; 2];
+    // Of gⁿ − typicalⁿ and its square.
+    let mut powers: Vec<Power> = (2..=highest).map(|n| Power::new(typical, n)).collect();
     let mut left = samples;
     while left > 0 {
         let pair = random.normals();
@@ -55,10 +58,7 @@ pub(crate) fn estimate(
                 power *= d;
                 *sum += power;
             }
-            // g² − typical² in a form that does not cancel.
-            let e = (g - typical) * (g + typical);
-            squares[0] += e;
-            squares[1] += e * e;
+            powers.iter_mut().for_each(|power| power.add(g));
         }
         left -= used.len() as u64;
         let drawn = samples - left;
@@ -70,16 +70,42 @@ pub(crate) fn estimate(
     let [m1, m2, m3, m4] = sums.map(|sum| sum / n);
     let variance = (m2 - m1 * m1).max(0.0);
     let fourth = m4 - 4.0 * m1 * m3 + 6.0 * m1 * m1 * m2 - 3.0 * m1.powi(4);
-    let [e1, e2] = squares.map(|sum| sum / n);
     let unbiased = n / (n - 1.0);
     let error = |spread: f64| (spread.max(0.0) / n).sqrt();
     Estimates {
         mean: Estimate { value: typical + m1, error: error(variance * unbiased) },
-        second: Estimate { value: typical * typical + e1, error: error((e2 - e1 * e1) * unbiased) },
         variance: Estimate {
             value: variance * unbiased,
             error: error(fourth - variance * variance),
         },
+        powers: powers.iter().map(|power| power.estimate(n)).collect(),
+    }
+}
+
+/// The sums of gⁿ − cⁿ and of its square, for a typical value c of g: they keep their digits.
+struct Power {
+    typical: f64,
+    order: i32,
+    sums: [f64; 2],
+}
+
+impl Power {
+    fn new(typical: f64, order: u32) -> Self {
+        Self { typical, order: order.cast_signed(), sums: [0.0; 2] }
+    }
+
+    fn add(&mut self, g: f64) {
+        // gⁿ − cⁿ = (g − c)(gⁿ⁻¹ + c gⁿ⁻² + … + cⁿ⁻¹) does not cancel.
+        let quotient = (1..self.order).fold(1.0, |sum, k| sum * g + self.typical.powi(k));
+        let difference = (g - self.typical) * quotient;
+        self.sums[0] += difference;
+        self.sums[1] += difference * difference;
+    }
+
+    fn estimate(&self, samples: f64) -> Estimate {
+        let [first, second] = self.sums.map(|sum| sum / samples);
+        let spread = (second - first * first).max(0.0) / (samples - 1.0);
+        Estimate { value: self.typical.powi(self.order) + first, error: spread.sqrt() }
     }
 }
 

@@ -19,11 +19,6 @@ pub(crate) struct Given<'a> {
     pub(crate) value: f64,
 }
 
-/// The values of the activation's parameters, in their order, from options `name=value`.
-pub(crate) fn values(activation: &Activation, given: &[String]) -> Result<Vec<f64>, Failure> {
-    Ok(complete(activation, given)?.iter().map(|given| given.value).collect())
-}
-
 /// Exact values of all parameters: from options `name=value`, or if none is given, the ones that are
 /// known to satisfy what is declared.
 pub(crate) fn exact_values(

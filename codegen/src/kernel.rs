@@ -15,6 +15,7 @@ use crate::moments;
 use crate::plan;
 use crate::quantity::Quantity;
 use crate::quotient::Words;
+use crate::range;
 use crate::table::{Numbers, Table};
 
 /// The kernel of one activation: its value, its moments, their derivatives.
@@ -60,6 +61,23 @@ pub enum KernelError {
         /// The highest degree for a kernel.
         most: i32,
     },
+    /// Numbers of the function are not those of double precision.
+    #[error(
+        "kernels compute in double precision, and `{name}` has {problem} there; its formulas can be inspected all the \
+         same"
+    )]
+    Range {
+        /// The activation.
+        name: String,
+        /// What it has.
+        problem: &'static str,
+    },
+}
+
+/// Refuses an activation that has a problem with the range of numbers.
+fn in_range(activation: &Activation, problem: Option<&'static str>) -> Result<(), KernelError> {
+    let name = || activation.name.clone();
+    problem.map_or(Ok(()), |problem| Err(KernelError::Range { name: name(), problem }))
 }
 
 /// The highest degree of a piece.
@@ -70,10 +88,13 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// If the activation has too high a degree for a kernel.
+    /// If the activation has too high a degree for a kernel, or its numbers are not those of double precision.
     pub fn new(activation: &Activation) -> Result<Self, KernelError> {
         match plan::is_formulas(activation) {
-            true => Ok(Self::with_formulas(activation)),
+            true => {
+                in_range(activation, range::of_knots(activation))?;
+                Ok(Self::with_formulas(activation))
+            }
             false => Self::with_table(activation),
         }
     }
@@ -92,6 +113,7 @@ impl Kernel {
             let (name, most) = (activation.name.clone(), MAX_DEGREE);
             return Err(KernelError::Degree { name, degree, most });
         }
+        in_range(activation, range::of_knots(activation))?;
         let mut divided = activation.clone();
         if activation.parameters.is_empty() {
             divided.function = division::divided(&activation.function);
@@ -103,6 +125,7 @@ impl Kernel {
         let gradient = at_zero_variance(Quantity::with_gradient());
         let parameters = at_zero_variance(Quantity::in_parameters(activation.parameters.len()));
         let table = Table::new(&divided);
+        in_range(activation, range::of_coefficients(&table))?;
         let mut kernel = Self {
             widths: table.widths.clone(),
             knots: table.knots.clone(),

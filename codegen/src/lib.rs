@@ -35,6 +35,7 @@ mod plan;
 pub mod python;
 mod quantity;
 mod quotient;
+mod range;
 mod record;
 pub mod recorded;
 mod rounding;

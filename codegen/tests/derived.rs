@@ -471,6 +471,33 @@ fn moving_knots_in_single_precision() {
     check_for::<f32>(&deviations, &[PARABOLA], f64::from(f32::EPSILON), 1.0);
 }
 
+/// What double precision has no numbers for is refused: as an infinite knot, a jump or a 0 it would be another function.
+#[test]
+fn numbers_out_of_range_are_refused() {
+    for (text, problem) in [
+        ("max(x, 1e309)", Some("a knot beyond the largest number")),
+        ("step(x + 1e400) + max(x, 0)", Some("a knot beyond the largest number")),
+        ("clamp(1e400*x, -1, 1)", Some("two knots that are not told apart")),
+        ("clamp(1e200*(x - 1), -1, 1)", None),
+        ("1e200*max(x, 0) + 1e-200*max(-x, 0)", Some("coefficients of too different sizes")),
+        ("1e200*max(x, 0) + 1e-90*max(-x, 0)", None),
+        ("1e-200*max(x, 0) + 1e-290", None),
+        ("1e320*max(x, 1e-20)", None),
+        ("max(x, 1e-400)", None),
+        ("max(x, 1e-100)^4", None),
+    ] {
+        let kernel = Kernel::new(&Activation::parse(text).expect("a valid activation"));
+        match (kernel, problem) {
+            (Ok(_), None) => {}
+            (Err(error), Some(problem)) => {
+                assert!(error.to_string().contains(problem), "{text}: {error}");
+            }
+            (Ok(_), Some(_)) => panic!("{text} has a kernel"),
+            (Err(error), None) => panic!("{text}: {error}"),
+        }
+    }
+}
+
 /// Large numbers that have no part in a result leave it as it is: knots far away, a slope behind one.
 #[test]
 fn large_numbers_far_away_do_not_matter() {

@@ -148,6 +148,18 @@ fn constants_have_the_words_of_each_precision() {
     assert!(code.contains("5.551115123125783e-18") && code.contains("1.4901161e-9"));
 }
 
+/// A parameter that is declared and not used leaves nothing to compute from it.
+#[test]
+fn tuples_without_items_are_tuples() {
+    for target in [Target::Numpy, Target::Jax, Target::PyTorch] {
+        for text in ["f(x; a > 0) = min(x^2, |x|)", "f(x; a) = max(0, x)", "f(x; a) = 1"] {
+            let text = module(text, target);
+            let empty = text.lines().find(|line| line.contains("(,)"));
+            assert_eq!(empty, None, "{target:?}");
+        }
+    }
+}
+
 #[test]
 fn names_that_python_has_get_an_underscore() {
     for name in ["lambda", "max", "np", "d_mean"] {

@@ -14,11 +14,16 @@
 //! Processes", Eq. 5; Jacot et al., "Neural Tangent Kernel", Theorem 1). [`pair`] computes both expectations, so that g is
 //! any activation, and may be another one in each layer.
 //!
+//! Near x = x′ the expectation of the slopes falls as √(1 − ρ) does, where g has a kink, and 1 − ρ is a difference of numbers that are nearly equal. So K₁ is a sum
+//! in two words, and the layer on it has all digits of Θ. Layers above lose what √(1 − ρ) loses, and have eight digits at the least.
+//!
 //! Where g jumps, g′ is infinite on a point. E\[g′(u) g′(u′)\] is finite as long as |ρ| < 1, and infinite at |ρ| = 1. So a
 //! step has no neural tangent kernel at x = x′.
 
 use crate::Activation as _;
-use crate::pair::{self, Inputs, Piecewise};
+use crate::kernel::word;
+use crate::lanes::double::two_product;
+use crate::pair::{self, Inputs, LowWords, Piecewise};
 
 /// The law of the weights and the bias of a layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +47,8 @@ pub struct Values {
     pub nngp: f64,
     /// Θ(x, x′), the neural tangent kernel.
     pub ntk: f64,
+    /// What variances and covariance have beyond their own precision, in the first layer.
+    low: LowWords,
 }
 
 /// The relative excess of a covariance over its bound that counts as rounding.
@@ -61,11 +68,22 @@ impl Values {
             x.len(),
             y.len()
         );
-        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-        let after = |product: f64| layer.bias + layer.weight * (product / x.len() as f64);
-        let nngp = after(dot(x, y));
-        let variances = [after(dot(x, x)), after(dot(y, y))];
-        Self { mean: layer.mean, variances, nngp, ntk: nngp }
+        let after = |x: &[f64], y: &[f64]| {
+            let products = x.iter().zip(y).map(|(x, y)| two_product(*x, *y));
+            let dot = products.fold([0.0; 2], word::add);
+            let product = word::divide(dot, [x.len() as f64, 0.0]);
+            let value = word::add([layer.bias, 0.0], word::multiply([layer.weight, 0.0], product));
+            if value[0].is_finite() {
+                return value;
+            }
+            // Beyond the largest number words are none.
+            let dot = x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+            [layer.bias + layer.weight * (dot / x.len() as f64), 0.0]
+        };
+        let [nngp, variance, variance_y] = [after(x, y), after(x, x), after(y, y)];
+        let low = LowWords { variances: [variance[1], variance_y[1]], cov: nngp[1] };
+        let variances = [variance[0], variance_y[0]];
+        Self { mean: layer.mean, variances, nngp: nngp[0], ntk: nngp[0], low }
     }
 
     /// The values of a layer on top, whose inputs are g of these.
@@ -73,15 +91,18 @@ impl Values {
     /// All results are NaN where these are no law of two numbers, as with a negative variance of weights.
     #[must_use]
     pub fn then<G: Piecewise + ?Sized>(self, g: &G, layer: Layer) -> Self {
-        let Self { mean, variances: [xi2, xi2_h], nngp: cov, ntk } = self;
-        let at = Inputs { gamma: mean, xi2, gamma_h: mean, xi2_h, cov }.pulled(ROUNDING);
+        let Self { mean, variances: [xi2, xi2_h], nngp: cov, ntk, low } = self;
+        let at = Inputs { gamma: mean, xi2, gamma_h: mean, xi2_h, cov };
+        let at = if low == LowWords::default() { at.pulled(ROUNDING) } else { at };
         let (second, pair) = g.with_pieces(|g| {
             let second = [xi2, xi2_h].map(|xi2| g.moments(mean, xi2).second);
-            (second, pair::moments(g, g, at))
+            (second, pair::moments_of_words(g, g, at, low))
         });
         let after = |moment: f64| layer.bias + layer.weight * moment;
         // Equal inputs stay equal: a difference in the last digit would count as its root in the next layer.
-        let is_same = xi2 == xi2_h && cov == xi2;
+        let [of_variance, of_other] = low.variances;
+        let is_same =
+            xi2 == xi2_h && cov == xi2 && of_variance == of_other && of_variance == low.cov;
         let nngp = after(if is_same { second[0] } else { pair.mixed });
         let slopes =
             if ntk == 0.0 || layer.weight == 0.0 { 0.0 } else { pair.dcovariance_dcov * ntk };
@@ -90,6 +111,7 @@ impl Values {
             variances: second.map(after),
             nngp,
             ntk: nngp + layer.weight * slopes,
+            low: LowWords::default(),
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use crate::activation::Activation;
 use crate::derivation::{Derivation, Subject};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Span};
 use crate::lower;
+
+/// The names of the second pre-activation and of its law, which no parameter may have.
+const RESERVED: [&str; 4] = ["w", "gamma_h", "xi2_h", "cov"];
 
 impl Activation {
     /// Derives E\[g(u)ⁿ h(u)ᵐ\] for two activations of the same u ~ N(γ, ξ²). Parameters of the
@@ -31,7 +34,7 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// [`Error`] in the cases of [`moment`](Self::moment), and if parameters of the same name differ.
+    /// [`Error`] in the cases of [`moment`](Self::moment) and of [`pair`](Self::pair).
     pub fn pair_moment(&self, n: u32, other: &Self, m: u32) -> Result<Derivation, Error> {
         Derivation::pair_moment(self.pair(other)?, (n, m))
     }
@@ -64,9 +67,18 @@ impl Activation {
     ///
     /// # Errors
     ///
-    /// If parameters of the same name differ, or no values satisfy what the two declare.
+    /// If parameters of the same name differ, if one has the name of the second pre-activation or of its law, or if no
+    /// values satisfy what the two declare.
     pub fn pair(&self, other: &Self) -> Result<Subject, Error> {
         let header = self.shared(other)?;
+        if let Some(taken) = header.parameters.iter().find(|p| RESERVED.contains(&&*p.name)) {
+            let message = format!(
+                "`{}` cannot be the name of a parameter beside two pre-activations",
+                taken.name
+            );
+            return Err(Error::new(ErrorKind::Domain(message), Span::default())
+                .help("the second pre-activation and its law are named so; choose another name"));
+        }
         let (domain, first, second) = lower::beside(&header, &self.function, &other.function)?;
         Ok(Subject { first, second: Some(second), pair: true, domain })
     }

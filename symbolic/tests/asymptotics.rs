@@ -8,7 +8,7 @@ use common::{
 use gaussform_symbolic::exact::{integer, ratio};
 use gaussform_symbolic::moment::{Form, Function, Point};
 use gaussform_symbolic::polynomial::{Polynomial, Symbol};
-use gaussform_symbolic::{Derivation, ErrorKind, Knot};
+use gaussform_symbolic::{Derivation, ErrorKind, Knot, render};
 use insta::assert_snapshot;
 
 fn limit(derivation: Derivation, symbol: &Symbol, point: &Point) -> Form {
@@ -211,6 +211,43 @@ fn without_noise_a_moment_is_a_power() {
     let variance = checked(parse("3*step(x)").variance()).noiseless();
     assert_eq!(variance.between, [Polynomial::zero(), Polynomial::zero()]);
     assert_eq!(variance.on[0][&0], [Polynomial::constant(ratio(9, 4))]);
+}
+
+/// On knots that meet, the limit of a function that jumps is another one. Knots that never meet, and functions that are
+/// continuous there, need no such word.
+#[test]
+fn without_noise_knots_that_may_meet_are_told() {
+    for (text, n, apart) in [
+        ("g(x; a >= 0) = step(x - a) + step(x)", 1, &[0][..]),
+        ("g(x; a > 0) = step(x - a) + step(x)", 1, &[]),
+        ("g(x; a < b, b <= c) = step(x - a) + step(x - b) + step(x - c)", 1, &[1]),
+        ("g(x; a <= b) = clamp(x, a, b)", 2, &[]),
+        ("g(x; a <= b) = clamp(x, a, b) + step(x - b)", 2, &[0]),
+    ] {
+        let moment = checked(parse(text).moment(n));
+        assert_eq!(moment.noiseless().apart, apart, "{text}");
+    }
+    let moment = checked(parse("g(x; a >= 0) = step(x - a) + step(x)").moment(1));
+    assert!(render::text::noiseless(&moment).ends_with("\n  on knots for 0 < a"));
+    assert!(render::latex::noiseless(&moment).contains("\\text{on knots for } 0 < a"));
+    assert!(render::mathml::noiseless(&moment).contains("on knots for"));
+    let slope = parse("g(x; a <= b) = clamp(x, a, b)").moment(1);
+    let slope = slope.and_then(|moment| moment.differentiate(&Symbol::Gamma));
+    assert_eq!(checked(slope).noiseless().apart, [0]);
+}
+
+/// Where relations leave one value to the other parameters, they may exclude a side of a point all the same.
+#[test]
+fn relations_exclude_sides() {
+    let text = "g(x; a >= 1, b > 0, a*b <= 1) = clamp(x, -a, b)";
+    let moment = checked(parse(text).moment(1));
+    let at = |point: Point| moment.clone().limit(&parameter("b"), &point);
+    assert!(at(Point::Above(integer(1))).is_err());
+    assert!(at(Point::Below(integer(1))).is_ok());
+    let moment = checked(parse("g(x; a, a^2 <= 1) = max(a*x, x)").moment(1));
+    let near = |point: Point| moment.comes_near(&parameter("a"), &point);
+    assert!(!near(Point::Above(integer(1))) && near(Point::Below(integer(1))));
+    assert!(near(Point::Above(integer(-1))) && !near(Point::Infinity));
 }
 
 /// A limit in a parameter leaves other knots than those of the function.

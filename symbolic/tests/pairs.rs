@@ -88,6 +88,21 @@ fn parameters_move_knots() {
     assert_eq!(derived.form(), proved(relu.pair_moment(1, &slope, 1)).form());
 }
 
+/// Formulas would not say which `w` is meant.
+#[test]
+fn the_second_law_has_its_own_names() {
+    let relu = parse("max(0, x)");
+    for name in ["w", "gamma_h", "xi2_h", "cov"] {
+        let shifted = parse(&format!("g(x; {name}) = max(x, {name})"));
+        for (g, h) in [(&shifted, &relu), (&relu, &shifted)] {
+            let error = g.pair_moment(1, h, 1).expect_err("it has the name");
+            assert!(error.kind.to_string().contains(&format!("`{name}` cannot be")), "{error}");
+            assert!(g.pair_covariance(h).is_err());
+        }
+        checked(shifted.moment(1));
+    }
+}
+
 #[test]
 fn independent_pre_activations_factorise() {
     for (g, h) in [("max(0, x)", "clamp(x, -1, 1)"), ("|x^2 - 2|", "step(x^3 - x - 1)")] {

@@ -37,6 +37,7 @@ pub use train::Epoch;
 /// Runs the command that the arguments of the process name, and says how it ended.
 #[must_use]
 pub fn run() -> ExitCode {
+    table::silence_readers();
     output::choose_colours(Args::color());
     let args = match Args::try_parse() {
         Ok(args) => args,

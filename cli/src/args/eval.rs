@@ -104,8 +104,8 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "EXPR", conflicts_with_all = NOT_JOINT, allow_hyphen_values = true)]
     pub(crate) joint: Option<String>,
 
-    /// With `--joint`: E[g(u) h(w)] relative to itself however small it is, ln E[g(u) h(w)] of functions that are nowhere negative, and
-    /// the derivatives of both in γ, ξ², γ′, ξ′² and c
+    /// With `--joint`: of functions that are nowhere negative E[g(u) h(w)] relative to itself however small it is, ln E[g(u) h(w)], and
+    /// the derivatives of both in γ, ξ², γ′, ξ′² and c. Of others the positive and the negative part of E[g(u) h(w)] may cancel
     #[arg(long, requires = "joint", conflicts_with_all = NOT_JOINT)]
     pub(crate) log: bool,
 

@@ -101,7 +101,7 @@ pub(crate) struct Inspect {
     #[arg(long, value_enum, ignore_case = true, default_value_t = Format::Text)]
     pub(crate) format: Format,
 
-    /// Break lines of text at so many columns [default: the terminal's]
+    /// Break lines of `--format text` at so many columns [default: the terminal's]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
     pub(crate) width: Option<u16>,
 

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     )]
     pub(crate) color: ColorChoice,
 
-    /// Show no progress of long work; `verify` prints only what fails
+    /// Show no progress of long work; `verify` prints only what fails, and estimates
     #[arg(short, long, global = true, display_order = 901)]
     pub(crate) quiet: bool,
 

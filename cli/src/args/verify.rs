@@ -33,7 +33,7 @@ pub(crate) struct Verify {
     )]
     pub(crate) joint: Option<String>,
 
-    /// Estimate the moments from random numbers too
+    /// Estimate E[g(u)], …, E[g(u)ᴺ] and the variance from random numbers too
     #[arg(
         long,
         value_name = "SAMPLES",

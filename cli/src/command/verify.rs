@@ -9,6 +9,7 @@ use gaussform_symbolic::render::text;
 use gaussform_symbolic::{Activation, Derivation};
 
 use crate::args::Verify;
+use crate::higher::Orders;
 use crate::monte_carlo::{self, Estimate};
 use crate::progress::{Progress, Unit};
 use crate::report::{Failure, Outcome};
@@ -25,19 +26,19 @@ pub(crate) fn run(args: &Verify, quiet: bool) -> Result<Outcome, Failure> {
         None => None,
     };
     for activation in given.activations.iter().flatten().map(|case| &case.activation) {
-        let (mut report, holds) = match &other {
+        let (report, holds) = match &other {
             Some(other) => check_pair(activation, other, style)?,
             None => check(activation, args.moment, style)?,
         };
-        if let Some(samples) = args.monte_carlo {
-            report.push('\n');
-            report.push_str(&monte_carlo(activation, args, samples, style, quiet)?);
-        }
         if !holds {
             outcome = Outcome::Refuted;
         }
         if !(holds && quiet) {
             shown.push(report);
+        }
+        // Whether estimates agree is for the reader to say.
+        if let Some(samples) = args.monte_carlo {
+            shown.push(monte_carlo(activation, args, samples, style, quiet)?);
         }
     }
     output::deliver(&shown.join("\n"), None)?;
@@ -191,14 +192,27 @@ fn monte_carlo(
     quiet: bool,
 ) -> Result<String, Failure> {
     let (gamma, xi2) = number::point::<f64>(args.gamma.as_deref(), args.xi2.as_deref(), None)?;
-    let parameters = parameters::values(activation, &args.parameters)?;
+    let given = parameters::complete(activation, &args.parameters)?;
+    let parameters: Vec<f64> = given.iter().map(|given| given.value).collect();
     let closed = Kernel::new(activation)?.moments_grad::<f64>(&parameters, gamma, xi2);
+    let highest = args.moment.max(2);
+    let orders: Vec<u32> = (3..=highest).collect();
+    let higher = Orders { raw: &orders, central: &[] };
+    let higher = higher.of(activation, &given)?.map(|higher| higher.values::<f64>(gamma, xi2));
+    let higher = higher.transpose()?.unwrap_or_default();
     let mut progress = Progress::new("sampling", samples, Unit::Samples, !quiet);
     let point = (gamma, xi2);
-    let estimates =
-        monte_carlo::estimate(activation, &parameters, point, samples, args.seed, |drawn| {
+    let estimates = monte_carlo::estimate(
+        activation,
+        &parameters,
+        point,
+        highest,
+        samples,
+        args.seed,
+        |drawn| {
             progress.at(drawn);
-        });
+        },
+    );
     let title = format!("{samples} samples at γ = {gamma}, ξ² = {xi2}, seed {}", args.seed);
     let mut table = format!(
         "{}\n{:12}{:24}{:38}{}\n",
@@ -208,12 +222,15 @@ fn monte_carlo(
         "estimate ± standard error",
         "z"
     );
-    for (name, value, Estimate { value: estimate, error }) in [
-        ("mean", closed.mean, estimates.mean),
-        ("second", closed.second, estimates.second),
-        ("variance", closed.variance, estimates.variance),
-    ] {
-        let z = if error > 0.0 {
+    let named = |n: &u32| format!("moment{n}");
+    let names = ["mean", "second", "variance"].map(str::to_owned).into_iter();
+    let names = names.chain(orders.iter().map(named));
+    let values = [closed.mean, closed.second, closed.variance].into_iter().chain(higher);
+    let [second, others @ ..] = estimates.powers.as_slice() else { unreachable!("of order 2") };
+    let first = [estimates.mean, *second, estimates.variance].into_iter();
+    let estimates = first.chain(others.iter().copied());
+    for ((name, value), Estimate { value: estimate, error }) in names.zip(values).zip(estimates) {
+        let z = if error > 0.0 && error.is_finite() {
             format!("{:+.2}", (estimate - value) / error)
         } else {
             "-".to_owned()

@@ -13,6 +13,24 @@ fn the_report_points_at_the_place() {
     insta::assert_snapshot!(gaussform(&["inspect", "max(0, x) / x"]).error());
 }
 
+/// An option that the answer would not show is refused.
+#[test]
+fn options_without_an_effect() {
+    for format in ["latex", "mathml", "json", "html"] {
+        let args = ["inspect", "relu", "--format", format, "--width", "40"];
+        check(&args, &["`--width` is for text", "`--format text`", "--width:1:1"]);
+    }
+    let drawn = |options: &[&str], option: &str| {
+        let all = ["plot", "relu", "--out", "g.svg", "--figure", "function"];
+        let help = format!("leave `{option}` out");
+        check(&[&all, options].concat(), &["does not depend on the pre-activation", &help]);
+    };
+    drawn(&["--xi", "1"], "--xi");
+    for option in ["--xi", "--gamma", "--gamma-h", "--xi-h"] {
+        drawn(&["--joint", "relu", option, "1"], option);
+    }
+}
+
 #[test]
 fn the_report_points_into_a_file() {
     let text = "# fine\nramp(x) = clamp(x, 0, 1)\nbad(x) =\n  ramp(x) + unknwn\n";

@@ -100,6 +100,9 @@ fn limits() {
     let soft = "soft(x; a > 0) = clamp(x / a, -1, 1)";
     insta::assert_snapshot!(inspect(&[soft, "--wrt", "gamma", "--limit", "a=0"]));
     assert_eq!(inspect(&[soft, "--limit", "a=0"]), inspect(&[soft, "--limit", "a=0+"]));
+    // A relation excludes one of the sides.
+    let related = "g(x; a, a^2 <= 1) = max(a * x, x)";
+    assert_eq!(inspect(&[related, "--limit=a=1"]), inspect(&[related, "--limit=a=1-"]));
     let leaky = inspect(&["leaky_relu", "--limit=eps=1", "--limit=gamma=-inf"]);
     assert!(leaky.contains("lim γ → −∞ lim ε → 1⁻ E[g(u)] = γ\n"), "{leaky}");
     assert!(leaky.contains("faster than any power of γ"), "{leaky}");

@@ -46,6 +46,14 @@ fn extreme_functions_have_pictures() {
     assert!(!page.contains("NaN"), "{page}");
 }
 
+/// A picture has some thousand points, and of a polynomial each is a sum of its terms.
+#[test]
+fn high_powers_are_drawn_soon() {
+    let start = std::time::Instant::now();
+    drawn("g.svg", &["x^64"]);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_bitmap() {
     let png = drawn("g.png", &["hard_tanh", "--figure", "moments", "--xi", "1"]);

@@ -46,6 +46,7 @@ fn random_numbers_agree_with_the_closed_form() {
         ("soft(x; lambda > 0) = sign(x)*relu(|x| - lambda)", Some("lambda=0.75")),
     ] {
         let mut args = vec!["verify", expression, "--monte-carlo", "200001", "--seed", "5"];
+        args.extend(["--moment", "4"]);
         args.extend(["--gamma", "-0.5", "--xi2", "2"]);
         args.extend(parameter.iter().flat_map(|p| ["--param", p]));
         let text = gaussform(&args).output();
@@ -54,9 +55,18 @@ fn random_numbers_agree_with_the_closed_form() {
         let scores: Vec<f64> = rows
             .map(|row| row.split_whitespace().last().expect("a z").parse().expect("a number"))
             .collect();
-        assert_eq!(scores.len(), 3, "{text}");
+        // The mean, the second moment, the variance, and two higher moments.
+        assert_eq!(scores.len(), 5, "{text}");
         assert!(scores.iter().all(|z| z.abs() < 4.0), "{text}");
     }
+}
+
+#[test]
+fn quiet_estimates_are_printed() {
+    let args = ["verify", "relu", "--monte-carlo=1000", "--gamma=2", "--xi2=1"];
+    let [all, quiet] = [&[][..], &["--quiet"]].map(|more| gaussform(&[&args, more].concat()));
+    let (all, quiet) = (all.output(), quiet.output());
+    assert!(all.ends_with(&quiet) && quiet.starts_with("1000 samples"), "{quiet}");
 }
 
 #[test]

@@ -30,6 +30,11 @@ pub(super) fn words(target: Target, length: Length, value: &Rational) -> String 
     wide
 }
 
+/// Expressions as a tuple of any length.
+pub(super) fn tuple_of(items: &[String]) -> String {
+    if items.is_empty() { "()".to_owned() } else { format!("({},)", items.join(", ")) }
+}
+
 /// Numbers as a tuple of several.
 pub(super) fn tuple(numbers: &[f64]) -> String {
     format!("({})", floats(numbers))

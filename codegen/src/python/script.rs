@@ -5,6 +5,7 @@ use gaussform_runtime::Float;
 
 use super::Target;
 use super::language::{Lines, tables};
+use super::number::tuple_of;
 use super::text::Text;
 use crate::kernel::Kernel;
 use crate::script::expression::Expression;
@@ -142,7 +143,7 @@ impl MovingRows<'_> {
             let mut lines = Lines::new(self.target, is_single, &mut text, None);
             let results = print(graph, inputs, &mut lines);
             let results: Vec<String> = results.into_iter().map(|result| result.text).collect();
-            text.line(&format!("return ({},)", results.join(", ")));
+            text.line(&format!("return {}", tuple_of(&results)));
             text.finish()
         };
         let head = format!("def _row_numbers_f{bits}(zero, words):");

@@ -10,7 +10,7 @@ use gaussform_runtime::kernel::sum::MAX_DEGREE;
 use super::Target;
 use super::body::{Body, Content};
 use super::layout::statement;
-use super::number::{float, tuple};
+use super::number::{float, tuple, tuple_of};
 use super::routine::{self, parameters};
 use super::script::MovingRows;
 use crate::ir::Word;
@@ -112,7 +112,7 @@ impl Tabulated<'_> {
         let words = self.table.words().filter(|(_, _, word)| word.as_constant().is_none());
         let words: Vec<String> =
             words.map(|(length, _, word)| format!("*{}", body.word(length, word))).collect();
-        body.line(&format!("words = ({},)", words.join(", ")));
+        body.line(&format!("words = {}", tuple_of(&words)));
         body.line(&format!("results = {}", moving.call(of)));
         limits(kernel.gradient(), of.count(), &mut body);
         body.line("return _finish(gamma, xi2, results)");

@@ -545,6 +545,7 @@ impl Builder {
         known: &[Option<f64>],
     ) -> Option<Value> {
         let is = |at: usize, number: f64| known[at] == Some(number);
+        let is_positive = |at: usize| known[at].is_some_and(f64::is_sign_positive);
         let free = self.arithmetic.is_free();
         let negated = |value: Value| match self.nodes[value].operation {
             Operation::Negate => Some(self.nodes[value].operands[0]),
@@ -557,8 +558,8 @@ impl Builder {
             Operation::Add => {
                 negated(operands[1]).map(|b| self.of(Operation::Subtract, &[operands[0], b]))
             }
-            // a − 0 is a for a = −0 too. In sums this needs freedom, since −0 + 0 is 0.
-            Operation::Subtract if is(1, 0.0) => Some(operands[0]),
+            // a − 0 is a for a = −0 too. In sums this needs freedom, since −0 + 0 is 0, and so it does for −0 − (−0).
+            Operation::Subtract if is(1, 0.0) && (free || is_positive(1)) => Some(operands[0]),
             Operation::Subtract if free && is(0, 0.0) => {
                 Some(self.of(Operation::Negate, &operands[1..]))
             }

@@ -151,6 +151,18 @@ fn what_a_choice_needs_stands_in_a_branch() {
     assert_eq!(inside(&steps), 3);
 }
 
+/// −0 − (−0) is 0, and −0 − 0 is −0.
+#[test]
+fn a_negative_zero_is_subtracted() {
+    for (zero, is_left_out) in [(0.0, true), (-0.0, false)] {
+        let mut builder = Builder::new(STRICT);
+        let number = builder.of(Operation::Input(0), &[]);
+        let zero = builder.constant(zero);
+        let difference = builder.of(Operation::Subtract, &[number, zero]);
+        assert_eq!(difference == number, is_left_out);
+    }
+}
+
 #[test]
 fn constants_are_computed_as_the_precision_does() {
     let single = Arithmetic { is_single: true, style: Style::Free };

@@ -114,6 +114,33 @@ fn a_jump_has_no_tangent_kernel_at_equal_inputs() {
     assert!(apart.is_finite() && apart > 0.0);
 }
 
+/// Inputs nearly as near as numbers are: closed forms in the angle between them, which their cross product gives.
+#[test]
+fn nearly_parallel_inputs_have_tangent_kernels() {
+    use std::f64::consts::PI;
+    let [relu, step] = ["max(0, x)", "step(x)"].map(|text| declared(&format!("g(x) = {text}")));
+    let layers = [1.0, 2.0].map(|weight| Layer { weight, bias: 0.0, mean: 0.0 });
+    for exponent in [8, 20, 26, 30, 40, 46] {
+        let t = 2.0_f64.powi(-exponent);
+        let (x, y) = ([1.0, 2.0], [1.0 + t, 2.0]);
+        let first = Values::first(&x, &y, layers[0]);
+        let size = |x: [f64; 2]| x[0].hypot(x[1]);
+        let (sizes, cross) = (size(x) * size(y), 2.0 * t);
+        let angle = (cross / sizes).asin();
+        let slopes = (PI - angle) / PI;
+        let nngp = sizes / 2.0 * (angle.sin() / PI + slopes * angle.cos());
+        let of_relu = nngp + slopes * (x[0] * y[0] + 4.0) / 2.0;
+        // Two densities meet where both pre-activations are 0, and E[1 1] is a part of the circle.
+        let of_step = slopes + 2.0 / (2.0 * PI * (cross / 2.0)) * first.ntk;
+        // Of a sum in two words 1 − ρ² has what rounding leaves. A kink has the root of that, and a jump its reciprocal.
+        let of_jump = 4e-15 + 2.0_f64.powi(-100) / (t * t);
+        for (g, expected, error) in [(&relu, of_relu, 4e-15), (&step, of_step, of_jump)] {
+            let found = first.then(g, layers[1]).ntk;
+            assert!((found / expected - 1.0).abs() < error, "{t}: {found} for {expected}");
+        }
+    }
+}
+
 #[test]
 fn jumps_that_cancel_leave_what_is_finite() {
     // On −1 both jump up, on 1 the first one jumps down, as far from the mean.

@@ -41,6 +41,10 @@ fn modules_are_valid() {
         "var(x; a, b, a < b) = clamp(x, a, b)^3",
         "max(0, x)^64",
         "x^3",
+        // Parameters that are not used.
+        "f(x; a > 0) = min(x^2, |x|)",
+        "f(x; a) = x^3",
+        "f(x; a) = 1",
     ] {
         assert_valid(&module(text));
     }

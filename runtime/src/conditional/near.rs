@@ -113,6 +113,12 @@ impl Near {
         })
     }
 
+    /// Mean, variance and their derivatives of first order as numbers of double precision.
+    pub(super) fn values(&self) -> [f64; 6] {
+        let [a, b, c, d] = self.first;
+        [self.mean, self.variance, a, b, c, d].map(Number::to_f64)
+    }
+
     /// The derivatives of second order as numbers of double precision.
     pub(super) fn second(&self) -> [f64; 6] {
         self.second.map(Number::to_f64)

@@ -22,7 +22,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::decomposition::{Decomposition, is_steep};
-use super::law::{Inputs, InvalidLaw, Law, ScaledLaw, scale};
+use super::law::{Inputs, InvalidLaw, Law, LowWords, ScaledLaw, scale};
 use super::quadrant::Summation;
 use super::straight::cancels;
 use super::tail::{Seen, Tail, TailTerms, half_exponential, power, power_means};
@@ -42,6 +42,17 @@ pub(super) fn one_by_one(
     at: Inputs,
     summation: Summation,
 ) -> Result<PairMoments, InvalidLaw> {
+    of_words(g, h, at, LowWords::default(), summation)
+}
+
+/// [`one_by_one`] of a law that is known to twice the precision.
+pub(super) fn of_words(
+    g: &Table<'_>,
+    h: &Table<'_>,
+    at: Inputs,
+    low: LowWords,
+    summation: Summation,
+) -> Result<PairMoments, InvalidLaw> {
     at.check()?;
     let first = g.moments_grad(at.gamma, at.xi2);
     let second = h.moments_grad(at.gamma_h, at.xi2_h);
@@ -49,7 +60,7 @@ pub(super) fn one_by_one(
     // A slope of 0 is one for all variances about 0, where that of a jump tends to infinity.
     let is_flat = first.dmean_dgamma == 0.0 || second.dmean_dgamma == 0.0;
     let slopes = if is_flat { 0.0 } else { first.dmean_dgamma * second.dmean_dgamma };
-    let scaled = if at.cov == 0.0 { None } else { at.scaled() };
+    let scaled = if at.cov == 0.0 { None } else { at.scaled_with(low) };
     let Some(ScaledLaw { law, exponents }) = scaled else {
         return Ok(PairMoments::from_array([apart, 0.0, 0.0, 0.0, 0.0, 0.0, slopes]));
     };

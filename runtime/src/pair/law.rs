@@ -4,8 +4,9 @@
 //! ρ = c/√(v v′)      1 − ρ² = (v v′ − c²)/(v v′)      b − a c/v = (v b − c a)/v
 //! ```
 //!
-//! with v and v′ the variances over powers of 4 that bring them between 1 and 4. The numerators are sums of exact products in two words, so that
+//! with v and v′ the variances over powers of 4 that bring them between 1 and 4. The numerators are sums of products in two words, so that
 //! 1 − ρ² is right relative to itself however near |ρ| is to 1, and so is the distance of a knot of h from where w is expected on a knot of g.
+//! They are exact for variances and a covariance that are numbers. Where those are known to two words ([`LowWords`]), so are the numerators.
 
 use super::quadrant::{Quadrant, Summation};
 use crate::kernel::word;
@@ -52,6 +53,15 @@ impl core::fmt::Display for InvalidLaw {
 
 impl core::error::Error for InvalidLaw {}
 
+/// What numbers to twice the precision have beyond a law's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct LowWords {
+    /// Of ξ² and ξ′².
+    pub(crate) variances: [f64; 2],
+    /// Of c.
+    pub(crate) cov: f64,
+}
+
 /// Both variances and the covariance in units that make the variances about 1.
 pub(super) struct ScaledLaw {
     pub(super) law: Law,
@@ -91,6 +101,11 @@ impl Inputs {
 
     /// `None` where a variance is 0 or c too large.
     pub(super) fn scaled(&self) -> Option<ScaledLaw> {
+        self.scaled_with(LowWords::default())
+    }
+
+    /// [`scaled`](Self::scaled) with what the numbers have beyond their own precision.
+    pub(super) fn scaled_with(&self, low: LowWords) -> Option<ScaledLaw> {
         if self.xi2 <= 0.0 || self.xi2_h <= 0.0 {
             return None;
         }
@@ -98,8 +113,13 @@ impl Inputs {
         let exponents = [self.xi2, self.xi2_h].map(|v| libm::ilogb(v).div_euclid(2));
         let variance = [quartered(self.xi2, exponents[0]), quartered(self.xi2_h, exponents[1])];
         // At once: between two deviations that are far apart a small covariance would underflow.
-        let covariance = scale(self.cov, -(exponents[0] + exponents[1]));
-        Some(ScaledLaw { law: Law::new(variance, covariance)?, exponents })
+        let both = -(exponents[0] + exponents[1]);
+        let covariance = scale(self.cov, both);
+        let low = LowWords {
+            variances: [0, 1].map(|i| quartered(low.variances[i], exponents[i])),
+            cov: scale(low.cov, both),
+        };
+        Some(ScaledLaw { law: Law::of_words(variance, covariance, low)?, exponents })
     }
 }
 
@@ -125,6 +145,7 @@ pub(super) struct Law {
     pub(super) variance: [f64; 2],
     pub(super) deviation: [f64; 2],
     pub(super) covariance: f64,
+    pub(super) low: LowWords,
     /// v v′ − c², from exact products; 0 where |ρ| = 1 up to rounding.
     pub(super) determinant: [f64; 2],
     pub(super) rho: f64,
@@ -137,9 +158,22 @@ pub(super) struct Law {
 impl Law {
     /// For positive variances of ordinary size; `None` where c is more than variances allow.
     pub(super) fn new(variance: [f64; 2], covariance: f64) -> Option<Self> {
-        let product = two_product(variance[0], variance[1]);
-        let mut determinant = word::subtract(product, two_product(covariance, covariance));
-        if determinant[0] <= 0.0 {
+        Self::of_words(variance, covariance, LowWords::default())
+    }
+
+    fn of_words(variance: [f64; 2], covariance: f64, low: LowWords) -> Option<Self> {
+        let (product, square, least) = if low == LowWords::default() {
+            let square = two_product(covariance, covariance);
+            (two_product(variance[0], variance[1]), square, 0.0)
+        } else {
+            let [first, second] = [0, 1].map(|i| [variance[i], low.variances[i]]);
+            let covariance = [covariance, low.cov];
+            let product = word::multiply(first, second);
+            // Products of words are rounded.
+            (product, word::multiply(covariance, covariance), SAME * product[0])
+        };
+        let mut determinant = word::subtract(product, square);
+        if determinant[0] <= least {
             if determinant[0] < -ROUNDED * product[0] {
                 return None;
             }
@@ -151,20 +185,27 @@ impl Law {
         let rho = (covariance / both).clamp(-1.0, 1.0);
         let rest = libm::sqrt(determinant[0]) / both;
         let summation = Quadrant::one_by_one;
-        Some(Self { variance, deviation, covariance, determinant, rho, rest, summation })
+        Some(Self { variance, deviation, covariance, low, determinant, rho, rest, summation })
     }
 
     /// The law of the two in the other order.
     pub(super) fn swapped(&self) -> Self {
-        let [variance, deviation] = [self.variance, self.deviation].map(|[a, b]| [b, a]);
-        Self { variance, deviation, ..*self }
+        let swap = |[a, b]: [f64; 2]| [b, a];
+        let low = LowWords { variances: swap(self.low.variances), ..self.low };
+        Self { variance: swap(self.variance), deviation: swap(self.deviation), low, ..*self }
+    }
+
+    /// The law of u and ±w.
+    pub(super) fn mirrored(&self, sign: f64) -> Self {
+        let low = LowWords { cov: sign * self.low.cov, ..self.low };
+        Self { covariance: sign * self.covariance, low, rho: sign * self.rho, ..*self }
     }
 
     /// v b − c a, for knots that lie a and b from the means: how far the second knot is from where w is given that u is on the first, times v.
     /// Where |ρ| = 1 and the two meet up to rounding, it is 0.
     pub(super) fn offset(&self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
-        let there = word::multiply([self.variance[0], 0.0], b);
-        let mean = word::multiply([self.covariance, 0.0], a);
+        let there = word::multiply([self.variance[0], self.low.variances[0]], b);
+        let mean = word::multiply([self.covariance, self.low.cov], a);
         let offset = word::subtract(there, mean);
         // Two masses that meet are infinite, so that rounding must not decide whether they do.
         let meets = self.is_degenerate() && offset[0].abs() <= SAME * there[0].abs();

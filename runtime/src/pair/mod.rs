@@ -52,6 +52,7 @@ use straight::StraightKnots;
 use crate::kernel::pieces::Table;
 
 pub use crate::piecewise::Piecewise;
+pub(crate) use law::LowWords;
 pub use law::{Inputs, InvalidLaw};
 pub use layer::{LayerGradient, layer, layer_vjp};
 pub use mixed::{MixedMoment, mixed_moment};
@@ -164,6 +165,25 @@ where
     H: Piecewise + ?Sized,
 {
     g.with_pieces(|g| h.with_pieces(|h| of_tables(g, h, at)))
+}
+
+/// The least |ρ| for which low words of a law are taken: 1 − ρ² has the other digits below.
+const NEARLY_PARALLEL: f64 = 0.999;
+
+/// [`moments`] of a law that is known to twice the precision: 1 − ρ² has digits however near ρ is to 1.
+pub(crate) fn moments_of_words(
+    g: &Table<'_>,
+    h: &Table<'_>,
+    at: Inputs,
+    low: LowWords,
+) -> PairMoments {
+    let most = libm::sqrt(at.xi2) * libm::sqrt(at.xi2_h);
+    let found = if low != LowWords::default() && at.cov.abs() > NEARLY_PARALLEL * most {
+        covariance::of_words(g, h, at, low, Quadrant::one_by_one)
+    } else {
+        of_tables(g, h, at)
+    };
+    found.unwrap_or(PairMoments::OF_NO_LAW)
 }
 
 fn of_tables(g: &Table<'_>, h: &Table<'_>, at: Inputs) -> Result<PairMoments, InvalidLaw> {

@@ -218,7 +218,7 @@ impl<'a> End<'a> {
 
     /// How far the knot is, outward, from where w is expected given a place of u, in units of the conditional deviation.
     fn distance(&self, at: &SeenPoint, law: &Law) -> f64 {
-        let law = Law { covariance: self.place.side * law.covariance, ..*law };
+        let law = law.mirrored(self.place.side);
         let root = libm::sqrt(law.determinant[0]);
         law.offset(at.distance, self.place.distance)[0] / (law.deviation[0] * root)
     }

@@ -158,7 +158,7 @@ impl<'a> JointTails<'a> {
         let places = [first.place(), second.place()];
         let [first, second] = places;
         let sign = first.side * second.side;
-        let law = Law { covariance: sign * law.covariance, rho: sign * law.rho, ..*law };
+        let law = law.mirrored(sign);
         let (a, b) = (first.distance, second.distance);
         let offset = [law.offset(a, b), law.swapped().offset(b, a)];
         let (mut y, mut square) = ([0.0; 2], [0.0; 2]);

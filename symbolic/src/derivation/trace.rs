@@ -6,7 +6,7 @@ use super::pair_certificate::{PairCertificate, certify_pair};
 use super::value::{Quantity, Value};
 use crate::domain::Knot;
 use crate::error::{Error, ErrorKind, Limit, Span};
-use crate::moment::{Axis, Expansion, Form, LimitError, Point};
+use crate::moment::{Axis, Expansion, Form, LimitError, Point, limiting};
 use crate::piecewise::Piecewise;
 use crate::polynomial::{Polynomial, Symbol};
 
@@ -143,6 +143,13 @@ impl Derivation {
         self.conclude(Rule::Limit(symbol.clone(), point.clone()))
     }
 
+    /// Whether what is declared lets a parameter come near to a point. γ comes near to all.
+    #[must_use]
+    pub fn comes_near(&self, symbol: &Symbol, point: &Point) -> bool {
+        !matches!(symbol, Symbol::Parameter(_))
+            || limiting(symbol, point, &self.subject.domain).is_some()
+    }
+
     fn conclude(self, rule: Rule) -> Result<Self, Error> {
         let last = self.steps.len() - 1;
         let mut deriving = Deriving { derivation: self, work: 0 };
@@ -198,7 +205,18 @@ impl Derivation {
         let between =
             (0..=knots.len()).map(|i| form.beyond(i.checked_sub(1).map(|i| &knots[i]))).collect();
         let on = knots.iter().map(|knot| form.at_knot(knot).expansion()).collect();
-        Noiseless { knots, between, on }
+        let mut limit = Noiseless { knots, between, on, apart: Vec::new() };
+        let domain = &self.subject.domain;
+        limit.apart = (1..limit.knots.len())
+            .filter(|right| {
+                let [left, right] = [right - 1, *right].map(|i| limit.knots[i].polynomial());
+                let is_moving = left.as_constant().is_none() || right.as_constant().is_none();
+                is_moving && domain.sign(&(&right - &left)) != Some(1)
+            })
+            .filter(|right| [right - 1, *right].iter().any(|knot| !limit.is_continuous(*knot)))
+            .map(|right| right - 1)
+            .collect();
+        limit
     }
 
     /// Re-applies every rule to the claims it used and compares.
@@ -262,6 +280,26 @@ pub struct Noiseless {
     pub between: Vec<Polynomial>,
     /// On each knot the behaviour for small ξ: Σ ξⁿ Σᵣ cₙᵣ √(2/π)ʳ.
     pub on: Vec<Expansion>,
+    /// Knots, by their index, that may meet the next one where the limit on one of both is not that beside it. What `on`
+    /// has of the two holds where they are apart.
+    pub apart: Vec<usize>,
+}
+
+impl Noiseless {
+    /// Whether the limit on a knot is that on both sides of it.
+    fn is_continuous(&self, knot: usize) -> bool {
+        let on = match self.on[knot].first_key_value() {
+            Some((0, roots)) => match roots.as_slice() {
+                [value] => value.clone(),
+                _ => return false,
+            },
+            Some((power, _)) if *power < 0 => return false,
+            _ => Polynomial::zero(),
+        };
+        let place = self.knots[knot].polynomial();
+        let mut sides = self.between[knot..].iter().take(2);
+        sides.all(|side| side.substitute(&Symbol::Gamma, &place) == on)
+    }
 }
 
 /// A derivation under way, with the work that went into it.

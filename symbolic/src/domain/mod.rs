@@ -62,7 +62,7 @@ impl Eq for Memo {}
 
 impl Domain {
     /// `None` if no values of the parameters that satisfy everything were found; `solved` gives
-    /// some parameters by the others.
+    /// some parameters by polynomials in the others.
     pub(crate) fn new(
         parameters: &[Symbol],
         assumptions: Assumptions,

@@ -18,7 +18,7 @@ const PROJECTED: usize = 200;
 type Witness = BTreeMap<Symbol, Rational>;
 
 /// Values that satisfy the assumptions, strictly where that can be; `solved` gives some parameters
-/// by the others.
+/// by polynomials in the others.
 pub(super) fn find(
     parameters: &[Symbol],
     assumptions: &Assumptions,
@@ -30,7 +30,7 @@ pub(super) fn find(
         .cloned()
         .collect();
     let of_free = |assumption: &Assumption| Assumption {
-        polynomial: assumption.polynomial.substitute_all(solved).numerator(),
+        polynomial: assumption.polynomial.substitute_all(solved),
         strict: assumption.strict,
     };
     let conditions: Vec<Assumption> = assumptions.iter().map(of_free).collect();

@@ -6,7 +6,7 @@ use super::{Form, Function};
 use crate::assumption::{Assumption, Assumptions};
 use crate::domain::{Domain, Knot};
 use crate::exact::{Rational, factorial, integer};
-use crate::polynomial::{Polynomial, Symbol};
+use crate::polynomial::{Polynomial, Symbol, sign};
 
 /// Where a symbol goes to in a limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,18 +112,28 @@ fn approach(point: &Point) -> Polynomial {
 }
 
 /// The domain of the other parameters close to the point; `None` if the declaration excludes its neighbourhood.
-fn limiting(symbol: &Symbol, point: &Point, domain: &Domain) -> Option<Domain> {
+pub(crate) fn limiting(symbol: &Symbol, point: &Point, domain: &Domain) -> Option<Domain> {
+    // In powers of ε. What is below is a power of ε, which is positive.
     let near = |assumption: &Assumption| {
-        // Close to the point the lowest power of ε has the sign of all. What is below is a power
-        // of ε, which is positive.
         let near = assumption.polynomial.substitute(symbol, &approach(point)).numerator();
-        let (_, lead) = near.by_powers(&epsilon()).pop_first()?;
-        Some(Assumption { polynomial: lead, strict: assumption.strict })
+        (near.by_powers(&epsilon()), assumption.strict)
     };
+    let near: Vec<_> = domain.assumptions().iter().map(near).collect();
+    // Close to the point the lowest power of ε has the sign of all.
+    let lowest = near.iter().filter_map(|(powers, strict)| {
+        let (_, lead) = powers.first_key_value()?;
+        Some(Assumption { polynomial: lead.clone(), strict: *strict })
+    });
     let others: Vec<Symbol> =
         domain.parameters().filter(|other| *other != symbol).cloned().collect();
-    let assumptions = Assumptions::new(domain.assumptions().iter().filter_map(near));
-    Domain::new(&others, assumptions, &[])
+    let there = Domain::new(&others, Assumptions::new(lowest), &[])?;
+    // Where declarations leave nothing but a border, the lowest power is 0 there, and the next one decides.
+    let holds = near.iter().all(|(powers, strict)| {
+        let mut signs = powers.values().map(|power| power.evaluate(there.witness()));
+        let first = signs.find_map(|value| value.map(|v| sign(&v)).filter(|sign| *sign != 0));
+        first.map_or(!strict, |sign| sign > 0)
+    });
+    holds.then_some(there)
 }
 
 /// A term near the point, up to what vanishes there.

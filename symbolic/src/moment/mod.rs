@@ -8,6 +8,7 @@ mod function;
 mod limit;
 mod pair;
 
+pub(crate) use asymptotic::limiting;
 pub use asymptotic::{LimitError, Point};
 pub use form::{Form, Product};
 pub use function::{Axis, Function};

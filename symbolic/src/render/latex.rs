@@ -122,8 +122,14 @@ fn display(name: &str, variable: &str, right: &Math) -> String {
 /// The limit of a result for ξ → 0 in a display.
 #[must_use]
 pub fn noiseless(derivation: &Derivation) -> String {
-    let (left, right) = super::steps::noiseless(derivation);
-    format!("\\[\n  {} = {}\n\\]", math(&left), math(&right))
+    let (left, right, apart) = super::steps::noiseless(derivation);
+    let apart = apart.iter().map(|knots| knots.each_ref().map(math).join(" < "));
+    let apart = apart.collect::<Vec<_>>().join(", \\ ");
+    let note = match apart.as_str() {
+        "" => String::new(),
+        apart => format!(" \\quad \\text{{{} }} {apart}", super::text::APART),
+    };
+    format!("\\[\n  {} = {}{note}\n\\]", math(&left), math(&right))
 }
 
 /// The derivation: for each step its number, its rule with the steps that it uses, and the equation.

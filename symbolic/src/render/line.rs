@@ -88,7 +88,7 @@ pub(super) fn greek(name: &str) -> Option<(&'static str, &'static str)> {
         ("alpha", "α", "\\alpha"),
         ("beta", "β", "\\beta"),
         ("delta", "δ", "\\delta"),
-        ("epsilon", "ε", "\\epsilon"),
+        ("epsilon", "ϵ", "\\varepsilon"),
         ("eps", "ε", "\\epsilon"),
         ("eta", "η", "\\eta"),
         ("kappa", "κ", "\\kappa"),

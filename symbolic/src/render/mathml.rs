@@ -108,8 +108,14 @@ fn in_variables(functions: &[(&str, &Piecewise)], variables: &[&str]) -> String 
 /// The limit of a result for ξ → 0 in a block.
 #[must_use]
 pub fn noiseless(derivation: &Derivation) -> String {
-    let (left, right) = super::steps::noiseless(derivation);
-    block(&format!("{}<mo>=</mo>{}", math(&left), math(&right)))
+    let (left, right, apart) = super::steps::noiseless(derivation);
+    let apart = apart.iter().map(|knots| knots.each_ref().map(math).join("<mo>&lt;</mo>"));
+    let apart = apart.collect::<Vec<_>>().join("<mtext> and </mtext>");
+    let note = match apart.as_str() {
+        "" => String::new(),
+        apart => format!("<mtext> {} </mtext>{apart}", text::APART),
+    };
+    block(&format!("{}<mo>=</mo>{}{note}", math(&left), math(&right)))
 }
 
 /// The derivation as a table: number, equation, reason.

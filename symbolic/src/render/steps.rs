@@ -164,9 +164,10 @@ fn numbers(derivation: &Derivation) -> Vec<Algebraic> {
     numbered(&derivation.subject().knots())
 }
 
-/// The limit for ξ → 0, case by case: between the knots, and on them.
-pub(super) fn noiseless(derivation: &Derivation) -> (Math, Math) {
-    let Noiseless { knots, between, on } = derivation.noiseless();
+/// The limit for ξ → 0, case by case: between the knots, and on them. The last are pairs of knots that may meet, lower and
+/// upper: what stands for γ on them holds where they are apart.
+pub(super) fn noiseless(derivation: &Derivation) -> (Math, Math, Vec<[Math; 2]>) {
+    let Noiseless { knots, between, on, apart } = derivation.noiseless();
     let mut cases = Vec::new();
     let bound = |i: Option<usize>| {
         i.and_then(|i| knots.get(i)).map(|knot| tree::polynomial(&knot.polynomial()))
@@ -183,7 +184,10 @@ pub(super) fn noiseless(derivation: &Derivation) -> (Math, Math) {
         [_] => cases.remove(0).0,
         _ => Math::Cases(Name::Gamma, cases),
     };
-    (left, right.numbered(&numbers(derivation)))
+    let numbers = numbers(derivation);
+    let place = |i: usize| tree::polynomial(&knots[i].polynomial()).numbered(&numbers);
+    let apart = apart.into_iter().map(|i| [i, i + 1].map(place)).collect();
+    (left, right.numbered(&numbers), apart)
 }
 
 /// g(u)ⁿ h(u)ᵐ

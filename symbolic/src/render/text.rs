@@ -70,12 +70,19 @@ pub fn quantity(quantity: &Quantity) -> String {
     math(&super::steps::quantity(quantity))
 }
 
-/// The limit of a result for ξ → 0, a case to a line: between the knots, and on them.
+/// The limit of a result for ξ → 0, a case to a line: between the knots, and on them. Below it stands which knots have to
+/// be apart for that.
 #[must_use]
 pub fn noiseless(derivation: &Derivation) -> String {
-    let (left, right) = super::steps::noiseless(derivation);
-    cases(&math(&left), &right)
+    let (left, right, apart) = super::steps::noiseless(derivation);
+    let apart = apart.iter().map(|knots| knots.each_ref().map(math).join(" < "));
+    let apart = apart.collect::<Vec<_>>().join(" and ");
+    let note = if apart.is_empty() { String::new() } else { format!("\n  {APART} {apart}") };
+    cases(&math(&left), &right) + &note
 }
+
+/// Before the inequalities between knots that may meet.
+pub(super) const APART: &str = "on knots for";
 
 /// An equation whose right side may have cases, each on a line of its own.
 fn cases(left: &str, right: &Math) -> String {

@@ -1,5 +1,7 @@
 //! The format of a table's bytes, by the first of them, and the columns of formats that know the types of their cells.
 
+use std::cell::Cell;
+
 #[cfg(feature = "arrow")]
 use super::arrow;
 use super::column::Columns;
@@ -77,23 +79,58 @@ impl Form {
     }
 }
 
+thread_local! {
+    /// Whether a reader of another crate is at work on this thread.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps panics of readers, which are told as errors of the file, from being printed. It changes the hook of the process, so the program
+/// calls it once, at its start.
+pub(crate) fn silence_readers() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !IS_READING.get() {
+            usual(panic);
+        }
+    }));
+}
+
 /// The columns that a reader of another crate finds. Where it panics, as that of Arrow does where a length is damaged, that is an error of
-/// the file, and nothing is printed.
+/// the file.
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 fn unwound(read: impl FnOnce() -> Result<Columns, String>) -> Result<Columns, String> {
-    use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-    let hook = take_hook();
-    // The usual hook would print what is told as an error of the file.
-    set_hook(Box::new(|_| {}));
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    IS_READING.set(true);
     // What the reader had is dropped with it.
     let read = catch_unwind(AssertUnwindSafe(read));
-    set_hook(hook);
+    IS_READING.set(false);
     read.unwrap_or_else(|_| Err("a length or an offset in it is wrong".to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::Form;
+
+    /// Others of the process hear of their own panics while a file is read.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[test]
+    fn panics_elsewhere_are_told() {
+        use std::sync::mpsc::channel;
+
+        let (told, heard) = channel();
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let _ = told.send(panic.payload_as_str().map(str::to_owned));
+        }));
+        let read = super::unwound(|| {
+            let elsewhere = std::thread::spawn(|| panic!("elsewhere"));
+            assert!(elsewhere.join().is_err());
+            Err("read".to_owned())
+        });
+        std::panic::set_hook(usual);
+        assert!(read.is_err_and(|error| error == "read"));
+        assert!(heard.iter().any(|panic| panic.as_deref() == Some("elsewhere")));
+    }
 
     #[test]
     fn a_text_is_no_file_of_types() {

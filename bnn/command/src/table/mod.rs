@@ -31,6 +31,7 @@ pub(crate) use cell::Cell;
 pub(crate) use cells::{Cells, LARGEST};
 pub(crate) use column::{ColumnData, Columns};
 pub(crate) use date::{DateFormat, Stamp};
+pub(crate) use form::silence_readers;
 pub(crate) use missing::Missing;
 pub(crate) use number::{Decimal, NumberFormat};
 pub(crate) use reading::{IDENTIFIER, Reading, Unread, Wishes};

@@ -23,6 +23,11 @@ pub(crate) fn run(args: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
         let help = "give it with `--format html`: the formulas hold for all values; `eval` computes with one";
         return Err(Document::new("--param", text).whole(Complaint::new(message, help)));
     }
+    if let (Some(width), false) = (args.width, args.format == Format::Text) {
+        let message = "`--width` is for text: the other formats have lines of their own";
+        let complaint = Complaint::new(message, "leave it out, or ask for `--format text`");
+        return Err(Document::new("--width", width.to_string()).whole(complaint));
+    }
     let waiting = Waiting::new("deriving", !quiet);
     let given = source::given(&args.subject, args.cases)?;
     let options = [("--with", &args.with), ("--joint", &args.joint)];

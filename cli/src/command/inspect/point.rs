@@ -48,8 +48,8 @@ pub(super) fn symbol(
 /// A limit that can be asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// The limit in γ or in a parameter.
-    At(Symbol, Point),
+    /// The limit in γ or in a parameter, at the first of these points that declarations let it come near.
+    At(Symbol, Vec<Point>),
     /// The limit ξ² → 0, wherever γ is.
     Noiseless,
 }
@@ -73,8 +73,8 @@ impl Limit {
         match &symbol {
             Symbol::Parameter(name) => {
                 let parameter = known.iter().find(|parameter| parameter.name == *name);
-                let point = point(parameter.expect("a symbol that was found"), text)?;
-                Ok(Self::At(symbol, point))
+                let points = points(parameter.expect("a symbol that was found"), text)?;
+                Ok(Self::At(symbol, points))
             }
             Symbol::Xi2 if matches!(text, "0" | "0+") => Ok(Self::Noiseless),
             Symbol::Xi2 => {
@@ -82,7 +82,7 @@ impl Limit {
                 Err(Complaint::new(message, "ξ² has one at 0: write `--limit xi2=0`"))
             }
             _ => match infinity {
-                Some(point) => Ok(Self::At(symbol, point)),
+                Some(point) => Ok(Self::At(symbol, vec![point])),
                 None => {
                     let message = format!("no limit for γ at `{text}`");
                     let help = "γ has limits at `inf` and `-inf`; `gaussform eval` has values";
@@ -101,17 +101,21 @@ fn infinite(text: &str) -> Option<Point> {
     }
 }
 
-/// A point from inside the domain: from above where that is possible and nothing else is said.
-fn point(parameter: &Parameter, text: &str) -> Result<Point, Complaint> {
+/// A point from inside the domain of the parameter alone; where no side is given, from above and then from below.
+fn points(parameter: &Parameter, text: &str) -> Result<Vec<Point>, Complaint> {
     let (lower, upper) = (parameter.lower.as_ref(), parameter.upper.as_ref());
     let outside = || {
         let message = format!("the domain of `{}` does not reach to {text}", parameter.name);
         Complaint::new(message, format!("it is declared as `{parameter}`"))
     };
-    let inside = |point, possible: bool| possible.then_some(point).ok_or_else(outside);
+    let inside = |points: &[(Point, bool)]| {
+        let inside = points.iter().filter(|(_, is_possible)| *is_possible);
+        let inside: Vec<Point> = inside.map(|(point, _)| point.clone()).collect();
+        if inside.is_empty() { Err(outside()) } else { Ok(inside) }
+    };
     match infinite(text) {
-        Some(Point::Infinity) => return inside(Point::Infinity, upper.is_none()),
-        Some(other) => return inside(other, lower.is_none()),
+        Some(Point::Infinity) => return inside(&[(Point::Infinity, upper.is_none())]),
+        Some(other) => return inside(&[(other, lower.is_none())]),
         None => {}
     }
     let number = text.strip_suffix(['+', '-']).unwrap_or(text);
@@ -124,8 +128,10 @@ fn point(parameter: &Parameter, text: &str) -> Result<Point, Complaint> {
         lower.is_none_or(|end| end.value <= value) && upper.is_none_or(|end| end.value >= value);
     let above = within && upper.is_none_or(|end| end.value > value);
     let below = within && lower.is_none_or(|end| end.value < value);
-    match (text.strip_prefix(number), above) {
-        (Some("+"), _) | (Some(""), true) => inside(Point::Above(value), above),
-        _ => inside(Point::Below(value), below),
+    let sides = [(Point::Above(value.clone()), above), (Point::Below(value), below)];
+    match text.strip_prefix(number) {
+        Some("+") => inside(&sides[..1]),
+        Some("-") => inside(&sides[1..]),
+        _ => inside(&sides),
     }
 }

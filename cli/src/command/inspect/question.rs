@@ -126,8 +126,10 @@ impl<'a> Question<'a> {
             stages.push(last(&stages).differentiate(symbol)?);
         }
         for (limit, text) in self.limits.iter().zip(&self.args.limits) {
-            let Limit::At(symbol, point) = limit else { continue };
+            let Limit::At(symbol, points) = limit else { continue };
             let derivation = last(&stages);
+            let mut near = points.iter().filter(|point| derivation.comes_near(symbol, point));
+            let point = near.next().unwrap_or(&points[0]);
             let name = text::quantity(derivation.result().0);
             let limit = derivation.limit(symbol, point);
             stages.push(limit.map_err(|error| self.no_limit(&name, text, error))?);

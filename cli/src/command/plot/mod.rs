@@ -27,6 +27,7 @@ enum Format {
 
 pub(crate) fn run(args: &Plot, quiet: bool) -> Result<Outcome, Failure> {
     let format = format(&args.out)?;
+    check_drawn(args)?;
     let picture = match &args.joint {
         Some(joint) => pair::picture(args, joint, quiet)?,
         None => picture(args, quiet)?,
@@ -36,6 +37,29 @@ pub(crate) fn run(args: &Plot, quiet: bool) -> Result<Outcome, Failure> {
         Format::Png => output::deliver_bytes(&picture.to_png(), &args.out)?,
     }
     Ok(Outcome::Done)
+}
+
+/// Refuses what the figure does not show: a function is drawn without its pre-activation, and both functions of a pair
+/// around their own knots.
+fn check_drawn(args: &Plot) -> Result<(), Failure> {
+    if args.figure != Figure::Function {
+        return Ok(());
+    }
+    let one = |option: &Option<String>| option.iter().cloned().collect();
+    let (axis, own): (Vec<String>, _) = (one(&args.gamma), args.xi.clone());
+    let [axis, gamma_h, xi_h] = match args.joint {
+        Some(_) => [axis, one(&args.gamma_h), one(&args.xi_h)],
+        None => Default::default(),
+    };
+    let given = [("--xi", own), ("--gamma", axis), ("--gamma-h", gamma_h), ("--xi-h", xi_h)];
+    match given.into_iter().find(|(_, texts)| !texts.is_empty()) {
+        None => Ok(()),
+        Some((option, texts)) => {
+            let message = "a figure of the function alone does not depend on the pre-activation";
+            let help = format!("leave `{option}` out, or choose another `--figure`");
+            Err(Document::new(option, texts.join(",")).whole(Complaint::new(message, help)))
+        }
+    }
 }
 
 /// One activation.

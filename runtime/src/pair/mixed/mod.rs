@@ -38,7 +38,7 @@ use crate::{Activation, Piecewise};
 /// E\[g(u) h(w)\], its logarithm, and the derivatives of both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MixedMoment {
-    /// E\[g(u) h(w)\].
+    /// E\[g(u) h(w)\]. Of functions that are negative somewhere it is right relative to E|g(u) h(w)|.
     pub mixed: f64,
     /// ∂E\[g h\]/∂γ.
     pub dmixed_dgamma: f64,
