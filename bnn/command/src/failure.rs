@@ -7,8 +7,8 @@ use gaussform_bnn::{
     CalibrationError, DataError, EnsembleError, ModelError, OnnxError, StoreError, TrainError,
 };
 
-/// The reason why a command has no answer. All but [`Failure::Unheard`], [`Failure::Interrupted`] and [`Failure::NotBegun`] end the command
-/// with code 2.
+/// The reason why a command has no answer. All but [`Failure::Unheard`], [`Failure::Interrupted`] and [`Failure::NotBegun`] end
+/// the command with code 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A place in a table.

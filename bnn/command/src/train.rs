@@ -73,7 +73,10 @@ pub(crate) fn run(options: &Train) -> Result<(), Failure> {
     }
     match options.quiet {
         true => Ok(()),
-        false => deliver(&forms_taken(options, &encoding, &trained.model), None),
+        false => {
+            let forms = forms_taken(options, &encoding, &trained.model);
+            deliver(&(forms + if trained.is_cautious { CAUTIOUS } else { "" }), None)
+        }
     }
 }
 
@@ -99,6 +102,10 @@ pub(crate) fn without_variances(options: &Train, table: &mut Table) -> Option<&'
         "vrelunet has no variances of inputs: what is missing is learned from as if it were its mean"
     })
 }
+
+/// The line on a model that has learned with caution.
+const CAUTIOUS: &str = "rows that were held out are predicted better by a cautious network: the likelihood counts once, in half of the epochs \
+                        (--likelihood-weight says otherwise)\n";
 
 /// The transforms and trends that `auto` has chosen: a line for each target that has one.
 fn forms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String {
@@ -141,6 +148,8 @@ pub(crate) struct Outcome {
     pub(crate) model: Ensemble,
     /// The epochs that are done and the epochs in all, if training was interrupted.
     pub(crate) interrupted: Option<(usize, usize)>,
+    /// Whether held-out rows have chosen the cautious [`Effort`].
+    pub(crate) is_cautious: bool,
 }
 
 /// Checkpoints and reports of training, for methods with gradients.
@@ -176,7 +185,7 @@ pub(crate) fn trained(
     }
     let member = |number| without_gradients(options, g, table, &hidden, seed(options, number));
     let members = (0..options.members.get()).map(member).collect::<Result<Vec<_>, _>>()?;
-    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None })
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted: None, is_cautious: false })
 }
 
 /// The seed of a member, its number counted from 0.
@@ -248,7 +257,8 @@ fn gradient(
         told: &mut *told,
     };
     let full = Effort::full(options, &blueprint, target, table.x.rows(), batch);
-    let Effort { likelihood_weight, epochs } = trial.effort(full)?;
+    let effort = trial.effort(full)?;
+    let (is_cautious, Effort { likelihood_weight, epochs }) = (effort != full, effort);
     let from = pretrained.as_ref().map(Pretrained::to_string);
     let count = options.members.get();
     let classes = match &table.y {
@@ -313,7 +323,7 @@ fn gradient(
             checkpoints.finish(number, &members[number], &beginning, &run)?;
         }
     }
-    Ok(Outcome { model: Ensemble::new(members)?, interrupted })
+    Ok(Outcome { model: Ensemble::new(members)?, interrupted, is_cautious })
 }
 
 /// Whether a fraction of the rows is some of them, and not all.

@@ -86,6 +86,9 @@ pub(crate) struct Train {
     ///
     /// With 1 the objective is the bound (Roth and Pernkopf, 3.3). If not given, 1.25 for numbers and 2 for classes
     /// under the prior that nnvi has by default, and else 1.
+    ///
+    /// If neither this nor --epochs nor --validation is given, rows that are held out in a trial before may choose 1 and
+    /// half of the epochs: where many inputs say little, the network would learn the noise.
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = positive)]
     pub(crate) likelihood_weight: Option<f64>,
 

@@ -22,6 +22,32 @@ fn a_rare_class_without_a_cause_has_the_probability_of_its_share() {
     assert!((mean - 0.05).abs() < 0.02, "{mean}");
 }
 
+/// Two classes that none of 20 inputs says anything of: new rows have the probability of the share, up to its error.
+#[test]
+fn noise_in_many_inputs_is_not_learned() {
+    let place = Place::new();
+    let mut random = Random::new(3);
+    let mut table = || {
+        let names: Vec<String> = (0..20).map(|i| format!("x{i}")).collect();
+        let mut out = names.join(",") + ",y\n";
+        for _ in 0..150 {
+            (0..20).for_each(|_| out += &format!("{:.3},", random.normal()));
+            out += if random.uniform() < 0.5 { "no\n" } else { "yes\n" };
+        }
+        out
+    };
+    place.put("t.csv", table());
+    place.put("new.csv", table());
+    let said = place.does("train --csv t.csv --target y --out m.st");
+    assert!(said.contains("the likelihood counts once"), "{said}");
+    let likelihood = |out: String| number(&out, "log likelihood of a row");
+    let found = likelihood(place.does("evaluate --model m.st --csv new.csv"));
+    assert!(found > 0.5_f64.ln() - 0.02, "{found}");
+    place.does(&format!("{TRAIN} --likelihood-weight 2"));
+    let noise = likelihood(place.does("evaluate --model m.st --csv new.csv"));
+    assert!(noise < found - 0.2, "{noise}");
+}
+
 /// The truth is a logistic function of one of two inputs, by which some 3 of 100 rows are `yes`. Its own probabilities are the
 /// oracle.
 #[test]

@@ -89,6 +89,12 @@ fn training_ends_when_it_is_asked_to() {
     );
     trained.unwrap().0.predict(&frame).unwrap();
     assert_eq!(told, 3);
+    // Before training, in the trial of held-out rows, there is no model.
+    let options: [String; 0] = [];
+    let end = &mut |_| ControlFlow::Break(());
+    let ended =
+        TableModel::train(&frame, vec!["y".to_owned()], &options, &Functions::library(), end);
+    assert!(ended.err().unwrap().to_string().starts_with("training has not begun"));
 }
 
 #[test]
@@ -124,7 +130,8 @@ fn what_is_wrong_is_said_without_a_file() {
         );
         let frame = Frame::new("X", columns).unwrap();
         let go_on = &mut |_| ControlFlow::Continue(());
-        TableModel::train(&frame, vec!["y".to_owned()], &[], &Functions::library(), go_on)
+        let strict = ["--unknown-words=error".to_owned()];
+        TableModel::train(&frame, vec!["y".to_owned()], &strict, &Functions::library(), go_on)
     };
     let cell = cell.map(|_| ()).unwrap_err().to_string();
     assert!(cell.starts_with("X:18, column 1, `a`: `x` is not a number"), "{cell}");
