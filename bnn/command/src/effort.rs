@@ -23,7 +23,7 @@ use gaussform_bnn::{
 use crate::args::{RELEVANCE, Train};
 use crate::design::Predicted;
 use crate::failure::Failure;
-use crate::train::Epoch;
+use crate::progress::Epoch;
 
 /// From so few rows no others are held out.
 const FEWEST_ROWS: usize = 24;

@@ -19,6 +19,7 @@ mod interrupt;
 mod output;
 mod predict;
 mod pretrained;
+mod progress;
 mod table;
 mod table_model;
 mod train;
@@ -31,8 +32,8 @@ use clap::Parser;
 
 use args::{Args, Command};
 use failure::Failure;
+pub use progress::Epoch;
 pub use table_model::{Column, Frame, Problem, TableModel};
-pub use train::Epoch;
 
 /// Runs the command that the arguments of the process name, and says how it ended.
 #[must_use]

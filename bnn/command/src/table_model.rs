@@ -12,8 +12,9 @@ use crate::calibration::Calibration;
 use crate::encoding::{Encoding, Inputs, Roles, Target, Trained};
 use crate::failure::Failure;
 use crate::output::Loaded;
+use crate::progress::Epoch;
 use crate::table::{Cell, Cells, ColumnData, Columns, Missing};
-use crate::train::{Beside, Epoch, activation, trained, without_variances};
+use crate::train::{Beside, activation, trained, without_variances};
 
 /// The reason why a table has no model, or a model no prediction. Its text names the place and says what to do.
 #[derive(Debug, thiserror::Error)]

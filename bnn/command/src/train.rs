@@ -1,7 +1,6 @@
 //! The command `train`: reads a table, trains a model or an ensemble, and writes it with its encoding.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, stderr};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -10,7 +9,6 @@ use gaussform_bnn::{
     Blueprint, EarlyStopping, Ensemble, Function, Functions, Model, Prior, Progress, Run, Table,
     TargetScale, TargetUnit, Targets, TrainConfig, resume, train,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{TargetTransform, Train};
 use crate::checkpoints::{Beginning, Checkpoints};
@@ -21,6 +19,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{check, check_apart, check_size, deliver, note};
 use crate::pretrained::Pretrained;
+use crate::progress::{Epoch, progress_bar};
 use crate::table::Cells;
 
 pub(crate) fn run(options: &Train) -> Result<(), Failure> {
@@ -130,17 +129,6 @@ fn forms_taken(options: &Train, encoding: &Encoding, model: &Ensemble) -> String
         }
     };
     encoding.targets().zip(units).map(line).collect()
-}
-
-/// An epoch of training that has ended, and those of all members of an ensemble together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Epoch {
-    /// How many epochs are done.
-    pub done: usize,
-    /// How many there are.
-    pub all: usize,
-    /// The bound (ELBO) of the rows that train, in nats.
-    pub bound: f64,
 }
 
 /// Result of training: the model, and the state of a run that was interrupted.
@@ -334,16 +322,4 @@ fn some_of_each(share: f64, rows: usize) -> Result<(), Failure> {
     }
     let problem = format!("--validation is {share}, which is {count} of the {rows} rows");
     Err(Failure::options(problem, "some rows must decide when to stop, and some must train"))
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    if quiet || !stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:40.cyan/blue} {percent:>3}%  {eta:>4}  {msg}");
-    let bar = ProgressBar::new(0);
-    match style {
-        Ok(style) => bar.with_style(style.progress_chars("━╸─")),
-        Err(_) => bar,
-    }
 }
