@@ -208,7 +208,7 @@ def test_options_are_named_as_estimators_take_them() -> None:
         ({"method": "magic"}, x, y, "invalid value 'magic' for 'method'"),
         ({"target_transform": "log"}, x, y - 10, "choose target_transform asinh"),
         ({"options": {"fil": "mean"}}, x, y, """argument 'options={"fil": …}' found"""),
-        ({}, frame, y, """say by options={"missing": …} that"""),
+        ({"options": {"unknown_words": "error"}}, frame, y, """say by options={"missing": …} that"""),
         ({}, x, np.ones(50), "^X, column 2, `y`: every row has the same value, 1"),
     ]
     for given, inputs, targets, words in cases:
@@ -217,6 +217,8 @@ def test_options_are_named_as_estimators_take_them() -> None:
         assert "--" not in str(raised.value)
     with pytest.warns(UserWarning, match="""`id` is left out: its numbers name the rows; options={"numbers": …} takes it in"""):
         GaussformRegressor(max_iter=2).fit(frame[["x", "id"]], y)
+    with pytest.warns(UserWarning, match="`n`: `old` in line 8 is no number and counts as missing"):
+        GaussformRegressor(max_iter=2).fit(frame[["x", "n"]], y + frame.index)
 
 
 def test_tables_of_arrow_are_no_frames() -> None:

@@ -131,7 +131,7 @@ impl TableModel {
         let roles = Roles::with_targets(targets, &options.targets, cells)?;
         let Trained { encoding, mut table, cells, summary } =
             Encoding::train(cells, &roles, &options.columns())?;
-        let mut notes: Vec<String> = summary.identifiers().collect();
+        let mut notes: Vec<String> = summary.identifiers().chain(summary.unparsable()).collect();
         notes.extend(without_variances(&options, &mut table).map(str::to_owned));
         let beside = Beside { checkpoints: None, told };
         let outcome = trained(&options, g, &table, &encoding, beside);

@@ -40,6 +40,9 @@ pub(crate) struct ColumnSummary {
     /// Number of inputs of the column.
     pub(crate) inputs: usize,
     pub(crate) done: String,
+    /// A remark on cells that are no numbers or dates as the others are, which `done` has too.
+    #[serde(skip)]
+    pub(crate) unparsable: Option<String>,
 }
 
 impl Summary {
@@ -73,6 +76,13 @@ impl Summary {
         out
     }
 
+    /// A remark on each column with cells that count as missing since they cannot be read.
+    pub(crate) fn unparsable(&self) -> impl Iterator<Item = String> {
+        self.columns.iter().filter_map(|ColumnSummary { column, unparsable, .. }| {
+            Some(format!("column `{column}`: {}", unparsable.as_ref()?))
+        })
+    }
+
     /// A remark on each column that is left out since it names its rows.
     pub(crate) fn identifiers(&self) -> impl Iterator<Item = String> {
         let identifiers = self.columns.iter().filter(|column| column.read_as == IDENTIFIER);
@@ -98,7 +108,7 @@ impl ColumnSummary {
         unparsable: Option<String>,
         wishes: &Wishes,
     ) -> Self {
-        let unparsable = unparsable.map(|remark| format!("; {remark}")).unwrap_or_default();
+        let said = unparsable.as_ref().map(|remark| format!("; {remark}")).unwrap_or_default();
         let flag = if column.flag { ", and whether it is missing" } else { "" };
         let noise = match &column.noise {
             Some(sd) => format!(", with the noise of `{sd}`"),
@@ -111,12 +121,13 @@ impl ColumnSummary {
             values: values(&column.reading, cells, j, missing),
             inputs: column.values.width() + usize::from(column.flag),
             done: format!(
-                "{}{noise}{flag}{unparsable}{}{}{}",
+                "{}{noise}{flag}{said}{}{}{}",
                 column.values.words(),
                 sign(&column.reading, cells, j, missing, wishes),
                 minus(missing),
                 codes(cells, j, missing, wishes),
             ),
+            unparsable,
         }
     }
 
@@ -129,6 +140,7 @@ impl ColumnSummary {
             values: if left.kind == "constant" { String::new() } else { words(cells, j, missing) },
             inputs: 0,
             done: format!("left out: {}", left.why),
+            unparsable: None,
         }
     }
 
@@ -161,7 +173,7 @@ impl ColumnSummary {
             }
         };
         let (column, missing) = (target.name.clone(), count(cells, j, missing));
-        Self { column, read_as, missing, values, inputs: 0, done }
+        Self { column, read_as, missing, values, inputs: 0, done, unparsable: None }
     }
 }
 
