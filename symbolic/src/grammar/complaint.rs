@@ -65,7 +65,8 @@ pub(super) fn syntax_error(text: &str, error: &PestError<Rule>) -> Error {
         && after_operand
     {
         match open {
-            Some('(') => {
+            // `2x` is a product, and `0 x` may lack a comma.
+            Some('(') if before.ends_with(char::is_whitespace) => {
                 "arguments stand between commas, and products need a `*`: write `2*x`, not `2x`"
             }
             _ => "products need a `*`: write `2*x`, not `2x`",
