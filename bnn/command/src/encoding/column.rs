@@ -89,7 +89,7 @@ impl Column {
         };
         let count = |missing: &Missing| cells.each(j).filter(|cell| !missing.is(*cell)).count();
         let (lenient, _) =
-            without_unparsable(&reading, cells, j, missing.clone(), options.unknown_words);
+            with_unparsable(&reading, cells, j, missing.clone(), options.unknown_words);
         // Where the user wants numbers of a column of words, its first word is refused below.
         let missing = &if 2 * count(&lenient) > count(&missing) { lenient } else { missing };
         let values = match &reading {
@@ -144,7 +144,7 @@ impl Column {
         missing: &Missing,
         unknown: UnknownWords,
     ) -> (Missing, Option<String>) {
-        without_unparsable(&self.reading, cells, j, missing.with_minus(self.minus), unknown)
+        with_unparsable(&self.reading, cells, j, missing.with_minus(self.minus), unknown)
     }
 
     /// The inputs of the rows of `cells`.
@@ -156,7 +156,8 @@ impl Column {
     ) -> Result<Encoded, Failure> {
         let j = cells.readable(&self.name)?;
         let noise = self.noise(cells, &missing.with_minus(self.minus))?;
-        let (missing, unparsable) = &self.missing(cells, j, missing, unknown);
+        let (missing, unparsable) = self.missing(cells, j, missing, unknown);
+        let missing = &missing;
         let width = self.values.width();
         let mut out = Encoded {
             means: vec![f64::NAN; width * cells.rows()],
@@ -165,7 +166,7 @@ impl Column {
             missing: cells.each(j).map(|cell| missing.is(cell)).collect(),
             far: 0,
             new: 0,
-            unparsable: unparsable.clone(),
+            unparsable,
         };
         match &self.values {
             ColumnEncoding::Number { tail, range } => {
@@ -277,9 +278,9 @@ impl Column {
     }
 }
 
-/// The texts that are missing, and among them those that no notation reads, unless the user wants these refused; with a remark on
-/// the latter.
-fn without_unparsable(
+/// The texts that are missing. Those that no notation reads are among them, with a remark on these, unless the user wants them
+/// refused.
+fn with_unparsable(
     reading: &Reading,
     cells: &Cells,
     j: usize,
@@ -302,7 +303,7 @@ fn without_unparsable(
             more => format!("{first} and {more} more cells are no {what}s and count as missing"),
         }
     });
-    (missing.with(found.into_iter().map(|(_, text)| text.into_owned())), remark)
+    (missing.with_unparsable(found.into_iter().map(|(_, text)| text.into_owned())), remark)
 }
 
 impl ColumnEncoding {

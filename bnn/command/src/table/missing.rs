@@ -48,7 +48,7 @@ impl Missing {
     }
 
     /// These texts, and others that have no value in the column that is read.
-    pub(crate) fn with(self, unparsable: impl Iterator<Item = String>) -> Self {
+    pub(crate) fn with_unparsable(self, unparsable: impl Iterator<Item = String>) -> Self {
         Self { unparsable: unparsable.collect(), ..self }
     }
 
